@@ -1,8 +1,10 @@
 package config
 
 import (
+	"bytes"
 	"crypto/rand"
-	"os"
+	"crypto/sha256"
+	"fmt"
 	"strings"
 
 	"sotto/anonymize"
@@ -10,6 +12,7 @@ import (
 	"sotto/detectors/allowlist"
 	"sotto/detectors/ner"
 	"sotto/replace"
+	"sotto/risk/estimate"
 )
 
 // RiskAccepted is the value of SOTTO_REPLACE_RISK that permits leaving found
@@ -96,20 +99,13 @@ func (s *Settings) keep() (*allowlist.List, error) {
 	return l, inSetting("MASKING_WORDS_FILE", err)
 }
 
-// model reads the tagger's model; nil means the built-in one.
 func (s *Settings) model() (*ner.Model, error) {
 	if s.ModelFile == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(s.ModelFile)
-	if err != nil {
-		return nil, inSetting("MODEL_FILE", err)
-	}
-	m, err := ner.Decode(data)
-	return m, inSetting("MODEL_FILE", err)
+	return fromFile("MODEL_FILE", s.ModelFile, ner.Decode)
 }
 
-// replacement makes the plan that the settings describe.
 func (s *Settings) replacement() (*replace.Plan, error) {
 	c := replace.Config{
 		Independent:  s.EntityMode == "independent",
@@ -164,16 +160,58 @@ func (s *Settings) PrivacyAccount() (replace.Account, error) {
 	return plan.Account(types, recall), nil
 }
 
-// recall reads the report of SOTTO_RECALL_FILE; nil means that there is none.
 func (s *Settings) recall() (*replace.Recall, error) {
 	if s.RecallFile == "" {
 		return nil, nil
 	}
-	f, err := os.Open(s.RecallFile)
-	if err != nil {
-		return nil, inSetting("RECALL_FILE", err)
-	}
-	defer f.Close()
-	r, err := replace.ReadRecall(f)
-	return r, inSetting("RECALL_FILE", err)
+	return fromFile("RECALL_FILE", s.RecallFile, func(data []byte) (*replace.Recall, error) { return replace.ReadRecall(bytes.NewReader(data)) })
 }
+
+// The values of the tag policy: what of a setting is a part of the policy hash.
+const (
+	// PolicyValue is the value.
+	PolicyValue = "value"
+	// PolicySet is whether there is a value: which one decides nothing.
+	PolicySet = "set"
+	// PolicyFile is the contents of the file or the folder that the setting names.
+	PolicyFile = "file"
+)
+
+// settingsDigest is a hash of the settings that affect the events, by their tags. The engine
+// hashes the files itself, but for the types of a remote tier, which it does not know. Which calls are
+// released depends on the weights of the risk estimate as well.
+func (s *Settings) settingsDigest() (string, error) {
+	h := sha256.New()
+	points := []ner.Sensitivity{ner.Sensitivity(s.Sensitivity)}
+	if s.DictionaryDir != "" {
+		points = append(points, ner.Sensitivities()...) // tenants may have others
+	}
+	for _, p := range points {
+		fmt.Fprintf(h, "risk estimate %x\n", estimate.At(p).Digest())
+	}
+	types, err := s.RemoteTypes()
+	if err != nil {
+		return "", err
+	}
+	if types != nil {
+		fmt.Fprintf(h, "remote types %x\n", types.Digest())
+	}
+	for f, v := range s.settings {
+		switch f.Tag.Get("policy") {
+		case PolicyValue:
+			fmt.Fprintf(h, "%s %#v\n", f.Tag.Get("env"), v)
+		case PolicySet:
+			fmt.Fprintf(h, "%s %t\n", f.Tag.Get("env"), !v.IsZero())
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:8]), nil
+}
+
+// Values of SOTTO_INDIRECT and SOTTO_INDIRECT_BY.
+const (
+	MarkIndirect = "mark"
+	MaskIndirect = "mask"
+
+	ByCall    = "call"
+	BySpeaker = "speaker"
+)

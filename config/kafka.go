@@ -32,6 +32,15 @@ func (s *Settings) KafkaClient() ([]kgo.Opt, error) {
 	), err
 }
 
+// NewKafkaClient returns a client of the brokers with further options.
+func (s *Settings) NewKafkaClient(more ...kgo.Opt) (*kgo.Client, error) {
+	opts, err := s.KafkaClient()
+	if err != nil {
+		return nil, err
+	}
+	return kgo.NewClient(append(opts, more...)...)
+}
+
 // KafkaSecurity returns the client options for TLS and SASL. Secrets and
 // certificates in files are read again for each connection, so that rotated
 // ones take effect without a restart.
@@ -82,7 +91,6 @@ func (s *Settings) Principal() string {
 	return "User:ANONYMOUS"
 }
 
-// dialTimeout bounds connecting, as in the client's own dialer.
 const dialTimeout = 10 * time.Second
 
 func (s *Settings) dialTLS(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -94,7 +102,6 @@ func (s *Settings) dialTLS(ctx context.Context, network, addr string) (net.Conn,
 	return d.DialContext(ctx, network, addr)
 }
 
-// tlsConfig reads the certificates that the settings name.
 func (s *Settings) tlsConfig() (*tls.Config, error) {
 	conf := &tls.Config{MinVersion: tls.VersionTLS12}
 	if s.TLSCAFile != "" {

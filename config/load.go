@@ -159,7 +159,6 @@ func (s *Settings) Describe() []SettingInfo {
 	return infos
 }
 
-// orList is a, b or c.
 func orList(words []string) string {
 	last := len(words) - 1
 	if last == 0 {

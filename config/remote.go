@@ -2,7 +2,6 @@ package config
 
 import (
 	"net/url"
-	"os"
 	"regexp"
 
 	"sotto/anonymize"
@@ -20,7 +19,6 @@ const (
 	OutageGoOn    = "continue"
 )
 
-// dlpParent is the form of a project, with or without a location.
 var dlpParent = regexp.MustCompile(`^projects/[a-z0-9:.-]+(/locations/[a-z0-9-]+)?$`)
 
 func (s *Settings) validateRemote(p *problems) {
@@ -49,12 +47,9 @@ func (s *Settings) RemoteTypes() (*remote.Types, error) {
 	case s.RemoteTier == "":
 		return nil, nil
 	case s.RemoteTypesFile != "":
-		text, err := os.ReadFile(s.RemoteTypesFile)
-		if err != nil {
-			return nil, inSetting("REMOTE_TYPES_FILE", err)
-		}
-		t, err := remote.ParseTypes(s.RemoteTypesFile, string(text))
-		return t, inSetting("REMOTE_TYPES_FILE", err)
+		return fromFile("REMOTE_TYPES_FILE", s.RemoteTypesFile, func(text []byte) (*remote.Types, error) {
+			return remote.ParseTypes(s.RemoteTypesFile, string(text))
+		})
 	case s.RemoteTier == TierDLP:
 		return remote.DLPTypes(), nil
 	case s.RemoteTier == TierLLM:

@@ -97,7 +97,6 @@ func secret(value, file string) (string, error) {
 	return strings.TrimRight(string(data), "\r\n"), err
 }
 
-// awsTimeout bounds one request for credentials.
 const awsTimeout = 5 * time.Second
 
 // awsSource returns the source of AWS credentials, according to the variables
@@ -128,10 +127,8 @@ func awsSource(getenv func(string) string) (func(context.Context) (aws.Auth, err
 	}, nil
 }
 
-// awsCredentials are the credentials in a response.
 type awsCredentials struct{ AccessKeyId, SecretAccessKey, Token, SessionToken string }
 
-// awsContainer requests credentials from a container's endpoint.
 func awsContainer(ctx context.Context, address, token string) (aws.Auth, error) {
 	req, err := http.NewRequest(http.MethodGet, address, nil)
 	if err != nil {

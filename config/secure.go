@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
@@ -31,40 +30,34 @@ func (s *Settings) validateTransport(p *problems) {
 	}
 }
 
-// brokersOnThisMachine reports whether no broker is reached over a network.
 func (s *Settings) brokersOnThisMachine() bool {
 	return !slices.ContainsFunc(s.Brokers, func(b string) bool { return !isLoopback(b) })
 }
 
 // Warnings lists what is permitted and weakens the protection of calls or secrets.
 func (s *Settings) Warnings() []string {
-	var all []string
-	warn := func(name, format string, args ...any) {
-		all = append(all, EnvPrefix+name+" "+fmt.Sprintf(format, args...))
-	}
-	if !s.TLSEnable && !s.brokersOnThisMachine() {
-		warn("KAFKA_TLS_ENABLE", "is false: anybody on the network to the brokers can read the calls")
-	}
-	if strings.HasPrefix(s.SchemaRegistryURL, "http://") && s.SchemaRegistryUser != "" {
-		warn("SCHEMA_REGISTRY_URL", "is not https: anybody on the network can read the password")
-	}
-	if strings.HasPrefix(s.RemoteURL, "http://") && s.RemoteTokenFile != "" {
-		warn("REMOTE_URL", "is not https: anybody on the network can read the API key")
-	}
-	if s.ReviewDatabasePlaintext && (s.ReviewDatabaseDSN != "" || s.ReviewDatabaseFile != "") {
-		warn("REVIEW_DATABASE_PLAINTEXT", "is true: anybody on the network to the database may be able to read the calls")
-	}
+	var p problems
+	p.require(s.TLSEnable || s.brokersOnThisMachine(), "KAFKA_TLS_ENABLE", "is false: anybody on the network to the brokers can read the calls")
+	p.require(!strings.HasPrefix(s.SchemaRegistryURL, "http://") || s.SchemaRegistryUser == "", "SCHEMA_REGISTRY_URL",
+		"is not https: anybody on the network can read the password")
+	p.require(!strings.HasPrefix(s.RemoteURL, "http://") || s.RemoteTokenFile == "", "REMOTE_URL",
+		"is not https: anybody on the network can read the API key")
+	p.require(!s.ReviewDatabasePlaintext || s.ReviewDatabaseSetting() == "", "REVIEW_DATABASE_PLAINTEXT",
+		"is true: anybody on the network to the database may be able to read the calls")
 	for f, v := range s.settings {
 		name, value := f.Tag.Get("env"), v.String()
 		switch secret := f.Tag.Get("secret"); {
 		case value == "":
 		case secret == "value":
-			warn(name, "is in the environment, where every process of this user can read it: prefer %s%s_FILE", EnvPrefix, name)
+			p.require(false, name, "is in the environment, where every process of this user can read it: prefer %s%s_FILE", EnvPrefix, name)
 		case secret == "file":
-			if mode, open := openToAll(value); open {
-				warn(name, "names a file that everybody on this machine may read or change (mode %04o): use chmod 0440 or stricter", mode)
-			}
+			mode, open := openToAll(value)
+			p.require(!open, name, "names a file that everybody on this machine may read or change (mode %04o): use chmod 0440 or stricter", mode)
 		}
+	}
+	var all []string
+	for _, problem := range p {
+		all = append(all, problem.Error())
 	}
 	return all
 }
@@ -82,5 +75,4 @@ func openToAll(file string) (mode fs.FileMode, open bool) {
 // userInfo is user and password in the URL of a setting, or before the host of a broker.
 var userInfo = regexp.MustCompile(`(^|,|//)[^/,]*@`)
 
-// hideUserInfo hides user and password in a value that people see.
 func hideUserInfo(value string) string { return userInfo.ReplaceAllString(value, "${1}(hidden)@") }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,13 +14,11 @@ import (
 	"sotto/state"
 )
 
-// shortWord is the form of a context and of a tenant in the outputs.
 var shortWord = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,32}$`)
 
 // problems collects everything that is wrong, so that it is reported at once.
 type problems []error
 
-// require adds a problem with a setting unless ok.
 func (p *problems) require(ok bool, name, format string, args ...any) {
 	if !ok {
 		*p = append(*p, fmt.Errorf("%s%s %s", EnvPrefix, name, fmt.Sprintf(format, args...)))
@@ -39,15 +38,11 @@ func (s *Settings) Validate() error {
 		}
 	}
 	s.validateKafka(&p)
-	s.validateSecurity(&p)
 	s.validateTransport(&p)
-	s.validateTopics(&p)
-	s.validateCalls(&p)
-	s.validateReplacement(&p)
-	s.validateRisk(&p)
+	s.validateNames(&p)
+	s.validatePrivacy(&p)
 	s.validateRemote(&p)
 	s.validateOperation(&p)
-	s.validateServe(&p)
 	p.require(s.ReviewDatabaseDSN == "" || s.ReviewDatabaseFile == "", "REVIEW_DATABASE", "and SOTTO_REVIEW_DATABASE_FILE exclude each other")
 	return errors.Join(p...)
 }
@@ -57,9 +52,6 @@ func (s *Settings) validateKafka(p *problems) {
 	p.require(s.Group != "" && strings.TrimSpace(s.Group) == s.Group, "KAFKA_GROUP", "is empty, or begins or ends with a blank")
 	p.require(s.TransactionTimeout >= 2*s.CommitInterval && s.TransactionTimeout >= time.Second, "KAFKA_TRANSACTION_TIMEOUT",
 		"must be at least 1s and twice SOTTO_COMMIT_INTERVAL, or the broker aborts transactions in progress")
-}
-
-func (s *Settings) validateSecurity(p *problems) {
 	switch s.SASLMechanism {
 	case "":
 	case "oauthbearer":
@@ -74,7 +66,7 @@ func (s *Settings) validateSecurity(p *problems) {
 	p.require((s.TLSCertFile == "") == (s.TLSKeyFile == ""), "KAFKA_TLS_CERT_FILE", "and SOTTO_KAFKA_TLS_KEY_FILE must be set together")
 }
 
-func (s *Settings) validateTopics(p *problems) {
+func (s *Settings) validateNames(p *problems) {
 	taken := map[string]string{}
 	for _, t := range []struct{ name, topic string }{
 		{"TOPIC_RAW", s.TopicRaw}, {"TOPIC_CLEAN", s.TopicClean}, {"TOPIC_AUDIT", s.TopicAudit},
@@ -92,9 +84,6 @@ func (s *Settings) validateTopics(p *problems) {
 	}
 	p.require(s.TopicIndirect == "" || s.TopicFinal != "", "TOPIC_INDIRECT", "needs SOTTO_TOPIC_FINAL: the words of a call are known when its final version is written")
 	p.require(s.Codec == "avro" || s.SchemaRegistryURL == "", "SCHEMA_REGISTRY_URL", "needs SOTTO_CODEC=avro")
-}
-
-func (s *Settings) validateCalls(p *problems) {
 	for _, list := range []struct {
 		name   string
 		values []string
@@ -105,17 +94,14 @@ func (s *Settings) validateCalls(p *problems) {
 	}
 }
 
-func (s *Settings) validateReplacement(p *problems) {
+func (s *Settings) validatePrivacy(p *problems) {
 	_, err := replace.ParseChoice(s.Strategy)
 	p.parses(err, "STRATEGY")
 	p.require(s.ReplaceProbability > 0 && s.ReplaceProbability <= 1, "REPLACE_PROBABILITY", "must be more than 0 and at most 1")
 	p.require(!(s.ReplaceProbability < 1) || s.ReplaceRisk == RiskAccepted, "REPLACE_PROBABILITY",
 		"under 1 leaves personal information in the output: to accept that, set SOTTO_REPLACE_RISK=%s", RiskAccepted)
-}
-
-func (s *Settings) validateRisk(p *problems) {
 	p.require(s.MaskingWords == "" || s.strictList() != "", "MASKING_WORDS_FILE", "needs SOTTO_MASKING=entity,allowlist or entity,vocab")
-	_, err := parseAuditRates(s.AuditRate)
+	_, err = parseAuditRates(s.AuditRate)
 	p.parses(err, "AUDIT_RATE")
 	_, err = parseRiskLimits(s.RiskLimit)
 	p.parses(err, "RISK_LIMIT")
@@ -129,9 +115,6 @@ func (s *Settings) validateOperation(p *problems) {
 	p.require(s.PprofAddr == "" || isLoopback(s.PprofAddr), "PPROF_ADDR", "must be on a loopback address, such as localhost:6060")
 	p.require(s.OTLPEndpoint == "" || isService(s.OTLPEndpoint), "OTLP_ENDPOINT", "must be the URL of a collector, such as http://collector:4318, without a user or a query")
 	p.require(s.TraceRate > 0 && s.TraceRate <= 1, "TRACE_RATE", "must be more than 0 and at most 1; for no traces leave SOTTO_OTLP_ENDPOINT empty")
-}
-
-func (s *Settings) validateServe(p *problems) {
 	authenticated := s.ServeTokenFile != "" || s.ServeClientCAFile != ""
 	p.require(isLoopback(s.ServeAddr) || authenticated || s.ServeOpen, "SERVE_ADDR",
 		"is not a loopback address, such as 127.0.0.1:8080: set SOTTO_SERVE_TOKEN_FILE or SOTTO_SERVE_TLS_CLIENT_CA_FILE, "+
@@ -200,8 +183,16 @@ func (s *Settings) CheckFiles() error {
 	return errors.Join(bad...)
 }
 
-// problemOf drops what was read.
 func problemOf[T any](_ T, err error) error { return err }
+
+// fromFile makes something of the file that a setting names.
+func fromFile[T any](setting, file string, parse func([]byte) (T, error)) (made T, err error) {
+	data, err := os.ReadFile(file)
+	if err == nil {
+		made, err = parse(data)
+	}
+	return made, inSetting(setting, err)
+}
 
 // inSetting names the setting that an error is about; nil stays nil.
 func inSetting(name string, err error) error {

@@ -41,34 +41,27 @@ const (
 )
 
 // Reasons of a refusal: a fixed set, for dead letters and metric labels.
-const (
-	CallIDTooLong       = "call_id_too_long"
-	ContextTooLong      = "context_too_long"
-	TenantTooLong       = "tenant_too_long"
-	LanguageTooLong     = "language_too_long"
-	SpeakerTooLong      = "speaker_too_long"
-	TooManyParticipants = "too_many_participants"
-	TooManyValues       = "too_many_participant_values"
-	ValueTooLong        = "participant_value_too_long"
-	TextTooLong         = "text_too_long"
-	SeqOutOfRange       = "seq_out_of_range"
+var (
+	CallIDTooLong       = reason("call_id_too_long", "call_id is longer than %d bytes", MaxCallID)
+	ContextTooLong      = reason("context_too_long", "context is longer than %d bytes", maxContext)
+	TenantTooLong       = reason("tenant_too_long", "tenant is longer than %d bytes", maxTenant)
+	LanguageTooLong     = reason("language_too_long", "language is longer than %d bytes", maxLanguage)
+	SpeakerTooLong      = reason("speaker_too_long", "the speaker's ID or label is longer than %d bytes", maxSpeaker)
+	TooManyParticipants = reason("too_many_participants", "the event has more than %d participants", maxParticipants)
+	TooManyValues       = reason("too_many_participant_values", "a participant has more than %d values", maxValues)
+	ValueTooLong        = reason("participant_value_too_long", "a value of a participant is longer than %d bytes", maxValue)
+	TextTooLong         = reason("text_too_long", "the text or its unformatted form is longer than SOTTO_MAX_TEXT_BYTES")
+	SeqOutOfRange       = reason("seq_out_of_range", "seq is out of the range of SOTTO_MAX_SEQ")
 )
 
 // Details explain the reasons. Nothing of an event gets into them.
-var Details = map[string]string{
-	CallIDTooLong:       fmt.Sprintf("call_id is longer than %d bytes", MaxCallID),
-	ContextTooLong:      fmt.Sprintf("context is longer than %d bytes", maxContext),
-	TenantTooLong:       fmt.Sprintf("tenant is longer than %d bytes", maxTenant),
-	LanguageTooLong:     fmt.Sprintf("language is longer than %d bytes", maxLanguage),
-	SpeakerTooLong:      fmt.Sprintf("the speaker's ID or label is longer than %d bytes", maxSpeaker),
-	TooManyParticipants: fmt.Sprintf("the event has more than %d participants", maxParticipants),
-	TooManyValues:       fmt.Sprintf("a participant has more than %d values", maxValues),
-	ValueTooLong:        fmt.Sprintf("a value of a participant is longer than %d bytes", maxValue),
-	SeqOutOfRange:       "seq is out of the range of SOTTO_MAX_SEQ",
-	TextTooLong:         "the text or its unformatted form is longer than SOTTO_MAX_TEXT_BYTES",
+var Details = map[string]string{}
+
+func reason(word, detail string, limit ...any) string {
+	Details[word] = fmt.Sprintf(detail, limit...)
+	return word
 }
 
-// exceeded returns the reason why an event is refused, "" if it is within the limits.
 func (r *Rules) exceeded(e *schemas.RawEvent) string {
 	switch {
 	case len(e.CallID) > MaxCallID:

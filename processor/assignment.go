@@ -12,7 +12,6 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// assignmentChange is a change of the assignment that a callback queues for run.
 type assignmentChange struct {
 	assigned *partition.Partition
 	revoked  []int32
@@ -67,7 +66,6 @@ func (s *session) onLost(ctx context.Context, cl *kgo.Client, gone map[string][]
 	s.onRevoked(ctx, cl, gone)
 }
 
-// restoreParallel is the number of partitions that a session restores at once.
 const restoreParallel = 4
 
 // onOffsets restores the partitions that were just assigned, before the first
@@ -104,7 +102,6 @@ func (s *session) onOffsets(ctx context.Context, cl *kgo.Client, resp *kmsg.Offs
 	return all.Wait()
 }
 
-// halt stops reading a partition, until it is assigned again.
 func (s *session) halt(cl *kgo.Client, id int32, err error) {
 	cl.PauseFetchPartitions(map[string][]int32{s.p.settings.TopicRaw: {id}})
 	s.health.Halt(id, err)
@@ -117,7 +114,6 @@ func (s *session) stopPartition(id int32, err error) {
 	s.stopWith(id, fmt.Errorf("%w: a restart reads its states again: %w", errHalted, err))
 }
 
-// stopWith is stopPartition with another reason.
 func (s *session) stopWith(id int32, reason error) {
 	s.mu.Lock()
 	s.stops[id] = reason

@@ -33,7 +33,7 @@ type Canary struct {
 	log      *slog.Logger
 	codec    *schemas.Codec
 	keys     *state.Keyring // where call IDs are hashed
-	metrics  *canaryMetrics
+	metrics  canaryMetrics
 	extra    []kgo.Opt
 }
 
@@ -53,31 +53,15 @@ var ErrCanaryLeaked = errors.New("a synthetic call came out with personal inform
 var ErrCanaryMissing = errors.New("a synthetic call did not come out of the clean topic in time")
 
 type canaryMetrics struct {
-	runs    *prometheus.CounterVec
-	seconds prometheus.Observer
-	last    prometheus.Gauge
-}
-
-// canaryBuckets are those of a round trip, from ten milliseconds to a minute and a half.
-var canaryBuckets = prometheus.ExponentialBuckets(0.01, 2, 14)
-
-func newCanaryMetrics(d *telemetry.Definer) *canaryMetrics {
-	m := &canaryMetrics{
-		runs:    d.Vec("canary_runs_total", "Synthetic calls sent through the stream, by outcome: redacted, leaked, missing or failed.", "outcome"),
-		seconds: d.Histogram("canary_seconds", "Time from a synthetic call's first event to the clean event of its END.", canaryBuckets).WithLabelValues(),
-		last:    d.Gauge("canary_last_success_timestamp_seconds", "When a synthetic call last came out redacted; the start of the canary before that.").WithLabelValues(),
-	}
-	// An alert on an increase needs an initial zero.
-	for _, o := range []string{canaryRedacted, canaryLeaked, canaryMissing, canaryFailed} {
-		m.runs.WithLabelValues(o)
-	}
-	return m
+	Runs    *prometheus.CounterVec `metric:"canary_runs_total" labels:"outcome" help:"Synthetic calls sent through the stream, by outcome: redacted, leaked, missing or failed."`
+	Seconds prometheus.Observer    `metric:"canary_seconds" buckets:"canary" help:"Time from a synthetic call's first event to the clean event of its END."`
+	Last    prometheus.Gauge       `metric:"canary_last_success_timestamp_seconds" help:"When a synthetic call last came out redacted; the start of the canary before that."`
 }
 
 // CanaryMetrics lists the metrics of a Canary.
 func CanaryMetrics() []telemetry.Metric {
 	d := &telemetry.Definer{Factory: promauto.With(prometheus.NewRegistry())}
-	newCanaryMetrics(d)
+	d.Define(&canaryMetrics{})
 	return d.Infos
 }
 
@@ -95,8 +79,12 @@ func NewCanary(ctx context.Context, s config.Settings, r *prometheus.Registry, l
 	if c.codec, err = s.NewCodec(ctx); err != nil {
 		return nil, err
 	}
-	c.metrics = newCanaryMetrics(&telemetry.Definer{Factory: promauto.With(r)})
-	c.metrics.last.SetToCurrentTime()
+	(&telemetry.Definer{Factory: promauto.With(r)}).Define(&c.metrics)
+	// An alert on an increase needs an initial zero.
+	for _, outcome := range []string{canaryRedacted, canaryLeaked, canaryMissing, canaryFailed} {
+		c.metrics.Runs.WithLabelValues(outcome)
+	}
+	c.metrics.Last.SetToCurrentTime()
 	return c, nil
 }
 
@@ -124,21 +112,20 @@ func (c *Canary) Once(ctx context.Context, timeout time.Duration) error {
 	inner, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	err := c.once(inner)
-	outcome := canaryRedacted
+	outcome := canaryFailed
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err == nil:
-		c.metrics.seconds.Observe(time.Since(start).Seconds())
-		c.metrics.last.SetToCurrentTime()
+		outcome = canaryRedacted
+		c.metrics.Seconds.Observe(time.Since(start).Seconds())
+		c.metrics.Last.SetToCurrentTime()
 	case errors.Is(err, ErrCanaryLeaked):
 		outcome = canaryLeaked
 	case errors.Is(err, ErrCanaryMissing):
 		outcome = canaryMissing
-	default:
-		outcome = canaryFailed
 	}
-	c.metrics.runs.WithLabelValues(outcome).Inc()
+	c.metrics.Runs.WithLabelValues(outcome).Inc()
 	return err
 }
 
@@ -161,7 +148,13 @@ func canaryCall(id, tenant string, at int64) []*schemas.RawEvent {
 }
 
 func (c *Canary) once(ctx context.Context) error {
-	cl, err := c.client()
+	cl, err := c.settings.NewKafkaClient(append([]kgo.Opt{
+		kgo.ClientID("sotto-canary"),
+		kgo.WithLogger(kafkaLogger{c.log, &recent{}}),
+		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
+		kgo.RecordPartitioner(kgo.StickyKeyPartitioner(nil)),
+		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
+	}, c.extra...)...)
 	if err != nil {
 		return err
 	}
@@ -192,7 +185,6 @@ func (c *Canary) once(ctx context.Context) error {
 	return c.await(ctx, cl, want, len(call))
 }
 
-// await reads the clean topic until the whole call has come out.
 func (c *Canary) await(ctx context.Context, cl *kgo.Client, want []string, n int) error {
 	leaked, tags := false, 0
 	for n > 0 {
@@ -226,19 +218,4 @@ func (c *Canary) await(ctx context.Context, cl *kgo.Client, want []string, n int
 		return ErrCanaryLeaked
 	}
 	return nil
-}
-
-func (c *Canary) client() (*kgo.Client, error) {
-	opts, err := c.settings.KafkaClient()
-	if err != nil {
-		return nil, err
-	}
-	opts = append(opts,
-		kgo.ClientID("sotto-canary"),
-		kgo.WithLogger(kafkaLogger{c.log, &recent{}}),
-		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
-		kgo.RecordPartitioner(kgo.StickyKeyPartitioner(nil)),
-		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
-	)
-	return kgo.NewClient(append(opts, c.extra...)...)
 }

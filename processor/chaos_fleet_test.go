@@ -71,7 +71,7 @@ func (f *chaosFleet) Start(member int) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if p := f.members[member]; p != nil && p.Running() {
-		return fmt.Errorf("%s is already running", p.Name())
+		return fmt.Errorf("%s is already running", p.Name)
 	}
 	p, err := proc.Start(proc.Command{
 		Name:   fmt.Sprintf("member-%d", member),
@@ -158,7 +158,7 @@ func (f *chaosFleet) Terminate(ctx context.Context, member int) error {
 		return err
 	}
 	if status != 0 {
-		return fmt.Errorf("%s ended with status %d after SIGTERM:\n%s", p.Name(), status, p.Tail(20))
+		return fmt.Errorf("%s ended with status %d after SIGTERM:\n%s", p.Name, status, p.Tail(20))
 	}
 	return nil
 }
@@ -194,7 +194,7 @@ func (f *chaosFleet) ended(member int) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	status, err := p.Wait(ctx)
-	return errors.Join(fmt.Errorf("%s has ended with status %d:\n%s", p.Name(), status, p.Tail(20)), err)
+	return errors.Join(fmt.Errorf("%s has ended with status %d:\n%s", p.Name, status, p.Tail(20)), err)
 }
 
 // Tail returns the last lines that a member wrote to standard error.
@@ -210,7 +210,7 @@ func (f *chaosFleet) Outputs() []string {
 	var files []string
 	for i := range f.members {
 		if p := f.member(i); p != nil {
-			files = append(files, p.Stdout(), p.Stderr())
+			files = append(files, p.Stdout, p.Stderr)
 		}
 	}
 	return files

@@ -99,7 +99,6 @@ func (s *session) resizePolls(n int, routed time.Duration) {
 	s.pollSize.took(n, max(routed, s.work.perEvent*time.Duration(n)/time.Duration(len(s.workers))), target)
 }
 
-// wake ends a poll that is waiting.
 func (s *session) wake() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -27,7 +27,6 @@ func (w *worker) writeTranscript(t *task) {
 	}
 }
 
-// keptCodec encodes the events of a transcript.
 var keptCodec = func() *schemas.Codec {
 	c, err := schemas.NewCodec(context.Background(), schemas.Options{Format: schemas.FormatJSON})
 	if err != nil {
@@ -36,7 +35,6 @@ var keptCodec = func() *schemas.Codec {
 	return c
 }()
 
-// maxChunk bounds the events of a chunk, so that it fits a record.
 func (p *Processor) maxChunk() int { return p.recordLimit() - p.recordLimit()/16 }
 
 // keep adds a clean event to the transcript of a call that continues. An event
@@ -47,7 +45,6 @@ func (w *worker) keep(c *partition.Call, clean *schemas.CleanEvent) {
 	}
 }
 
-// closedCall is the final version of a call without its END.
 type closedCall struct {
 	events []closedEvent
 	added  int // masks
@@ -139,16 +136,10 @@ func (w *worker) writeFinal(t *task, end *schemas.CleanEvent, f *closedCall) {
 	w.counts.Leftovers += f.added
 }
 
-// writeClosed writes the events of a final version, and returns how many utterances it wrote.
 func (w *worker) writeClosed(t *task, f *closedCall) (utterances int64) {
 	for i := range f.events {
-		e := &f.events[i]
-		record, err := w.s.p.codec.AppendClean(nil, &e.final)
-		if err != nil || e.lost || !w.s.p.fits(t.id, record) {
-			continue // the count of utterances shows it
-		}
-		w.putFinal(t, record)
-		if e.final.Type == schemas.Utterance {
+		e := &f.events[i] // if it is left out, the count of utterances shows it
+		if !e.lost && w.putFinal(t, &e.final) && e.final.Type == schemas.Utterance {
 			utterances++
 		}
 	}
@@ -157,19 +148,18 @@ func (w *worker) writeClosed(t *task, f *closedCall) (utterances int64) {
 
 // produceFinal writes an event to the final topic; nil is none.
 func (w *worker) produceFinal(t *task, clean *schemas.CleanEvent) {
-	if clean == nil {
-		return
-	}
-	value, err := w.s.p.codec.AppendClean(nil, clean)
-	if err != nil || !w.s.p.fits(t.id, value) {
+	if clean != nil && !w.putFinal(t, clean) {
 		// The same event fitted the clean topic; only the marks of indirect identifiers make it larger.
 		w.s.p.log.Error("an event does not fit a record with its marks; the final version lacks it", "seq", clean.Seq)
-		return
 	}
-	w.putFinal(t, value)
 }
 
-func (w *worker) putFinal(t *task, value []byte) {
+func (w *worker) putFinal(t *task, clean *schemas.CleanEvent) bool {
+	value, err := w.s.p.codec.AppendClean(nil, clean)
+	if err != nil || !w.s.p.fits(t.id, value) {
+		return false
+	}
 	w.s.produce(&kgo.Record{Topic: w.s.p.settings.TopicFinal, Key: []byte(t.id), Value: value})
 	w.counts.Final++
+	return true
 }

@@ -1,11 +1,15 @@
 package processor
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"sync/atomic"
 	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/processor/telemetry"
 )
@@ -73,27 +77,16 @@ func (p *Processor) Live() error {
 	})
 }
 
-func (p *Processor) pollAge() (age time.Duration) {
-	for n := range p.settings.Sessions {
-		age = max(age, telemetry.Since(&p.polled[n]))
-	}
-	return age
-}
-
-func (p *Processor) commitWait() (longest time.Duration) {
-	for n := range p.settings.Sessions {
-		longest = max(longest, telemetry.Since(&p.waiting[n].since))
-	}
-	return longest
-}
-
-func (p *Processor) oldestUncommitted() (age time.Duration) {
-	for n := range p.settings.Sessions {
-		if at := p.oldest[n].Load(); at != 0 {
-			age = max(age, time.Since(time.UnixMilli(at)))
+// longest returns how to compute the time, in seconds, since the earliest of a time that each session has; 0 for
+// none.
+func (p *Processor) longest(of func(n int) *atomic.Int64) func() float64 {
+	return func() float64 {
+		var age time.Duration
+		for n := range p.settings.Sessions {
+			age = max(age, telemetry.Since(of(n)))
 		}
+		return age.Seconds()
 	}
-	return age
 }
 
 // Handler serves /livez, /readyz, /startupz and /metrics.
@@ -116,3 +109,86 @@ func (p *Processor) Handler() http.Handler {
 	mux.Handle("GET /metrics", telemetry.Handler(p.registry))
 	return mux
 }
+
+// waiting is what the sessions of one number have to commit. It outlives each of them: a stream that
+// cannot write recreates its session again and again, and must not look ready in between.
+type waiting struct {
+	since atomic.Int64 // since when there is something to commit, in ns; 0 for nothing
+	why   atomic.Pointer[failure]
+	// ends is the offset after the last record that was read and not committed, by partition. Only
+	// the running session uses it.
+	ends map[int32]int64
+}
+
+type failure struct {
+	err error
+	// lasting is set if a further try is not expected to help: then the session is not ready until a
+	// commit succeeds.
+	lasting bool
+}
+
+func (w *waiting) begins() { w.since.CompareAndSwap(0, time.Now().UnixNano()) }
+
+func (w *waiting) read(fetches kgo.Fetches) {
+	w.begins()
+	fetches.EachPartition(func(f kgo.FetchTopicPartition) {
+		if n := len(f.Records); n > 0 {
+			w.until(f.Partition, f.Records[n-1].Offset+1)
+		}
+	})
+}
+
+// until notes that a partition has something to commit as long as its offset is before end.
+func (w *waiting) until(partition int32, end int64) {
+	if w.ends == nil {
+		w.ends = map[int32]int64{}
+	}
+	w.ends[partition] = end
+}
+
+func (w *waiting) failed(err error, lasting bool) {
+	if before := w.why.Load(); before != nil {
+		lasting = lasting || before.lasting
+	}
+	w.why.Store(&failure{err, lasting})
+}
+
+// done notes that a transaction was committed, or that there is nothing to commit.
+func (w *waiting) done() {
+	clear(w.ends)
+	w.since.Store(0)
+	w.why.Store(nil)
+}
+
+func (w *waiting) ready(patience time.Duration) error {
+	why, since := w.why.Load(), telemetry.Since(&w.since)
+	switch {
+	case why != nil && (why.lasting || since > patience):
+		return fmt.Errorf("nothing was committed for %s: %w", since.Round(time.Second), why.err)
+	case since > patience:
+		return fmt.Errorf("nothing was committed for %s although there are records", since.Round(time.Second))
+	}
+	return nil
+}
+
+// caughtUp reports whether a poll shows that there is nothing to commit: it brought nothing, and what
+// this session or one before it has read of its partitions is committed.
+func (s *session) caughtUp(fetches kgo.Fetches) bool {
+	if s.open || fetches.NumRecords() > 0 || s.health.Started() != nil {
+		return false
+	}
+	for _, e := range fetches.Errors() {
+		if !errors.Is(e.Err, context.DeadlineExceeded) && !errors.Is(e.Err, context.Canceled) {
+			return false
+		}
+	}
+	s.applyAssignmentChanges() // of a restore that has just finished
+	for id, p := range s.parts {
+		if p.Next < s.waiting().ends[id] {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *session) waiting() *waiting { return &s.p.waiting[s.n] }

@@ -37,7 +37,6 @@ func (p *Processor) newGraph(partition int32) *live.Graph {
 	}, p.keys.Load())
 }
 
-// inTurn lets a task use the graph of its partition.
 func (t *task) inTurn(p *partition.Partition) { t.graph, t.turn = p.Turn() }
 
 // enter returns the graph when the task's turn has come. What the task does to it can be undone
@@ -57,14 +56,11 @@ func (t *task) leaveNoTrace() {
 	}
 }
 
-// gram is an n-gram of a text.
 type gram struct {
-	text string
-	// first and last are the positions of its words.
+	text        string
 	first, last int
 }
 
-// wording is what the graph has to know of a text.
 type wording struct {
 	words []schemas.Span // outside of entities
 	grams []gram
@@ -129,24 +125,23 @@ func (r *reader) read(clean *schemas.CleanEvent) wording {
 
 // identifying returns the words of a text that are in an n-gram that too few individuals use.
 func (r *reader) identifying(g *live.Graph, text *wording) []schemas.Span {
-	var marked []int
+	marked := make([]bool, len(text.words))
 	for _, x := range text.grams {
 		if !g.Safe(r.digests[x.text]) {
 			for i := x.first; i <= x.last; i++ {
-				marked = append(marked, i)
+				marked[i] = true
 			}
 		}
 	}
-	slices.Sort(marked)
-	marked = slices.Compact(marked)
-	spans := make([]schemas.Span, len(marked))
-	for i, n := range marked {
-		spans[i] = text.words[n]
+	var spans []schemas.Span
+	for i, is := range marked {
+		if is {
+			spans = append(spans, text.words[i])
+		}
 	}
 	return spans
 }
 
-// link counts the individual that says a text.
 func (r *reader) link(g *live.Graph, who live.Individual, text *wording) {
 	for _, x := range text.grams {
 		g.Link(r.digests[x.text], who)

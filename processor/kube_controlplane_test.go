@@ -74,7 +74,7 @@ func startKube(t testing.TB, nodes int, images map[string]kubeImage) *kubeCluste
 		}
 		if t.Failed() {
 			for _, p := range c.procs {
-				t.Logf("end of the log of %s:\n%s", p.Name(), p.Tail(15))
+				t.Logf("end of the log of %s:\n%s", p.Name, p.Tail(15))
 			}
 		}
 	})
@@ -200,7 +200,7 @@ func (c *kubeCluster) alive() error {
 	defer c.mu.Unlock()
 	for _, p := range c.procs {
 		if !p.Running() {
-			return fmt.Errorf("%s has ended:\n%s", p.Name(), p.Tail(10))
+			return fmt.Errorf("%s has ended:\n%s", p.Name, p.Tail(10))
 		}
 	}
 	return nil
@@ -231,7 +231,7 @@ func (c *kubeCluster) Helm(ctx context.Context, args ...string) (string, error) 
 		return "", errors.Join(err, p.Kill())
 	}
 	var out []byte
-	for _, file := range []string{p.Stdout(), p.Stderr()} {
+	for _, file := range []string{p.Stdout, p.Stderr} {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			return "", err

@@ -45,7 +45,6 @@ type Finding struct {
 	Detail  string `json:"detail"`
 }
 
-// checkTimeout bounds each check.
 const checkTimeout = 15 * time.Second
 
 // Preflight checks what the stream needs of brokers, user, topics, Schema Registry, state key and clock,
@@ -249,7 +248,6 @@ func (p *preflight) checkReads(ctx context.Context) map[string]error {
 	return reads
 }
 
-// absent returns why a topic cannot be used.
 func (p *preflight) absent(topic string) error {
 	t, ok := p.facts.meta[topic]
 	switch err := kerr.ErrorForCode(t.ErrorCode); {

@@ -14,7 +14,6 @@ import (
 // probeTransaction is after which time brokers end a transaction of a preflight that has died.
 const probeTransaction = 10 * time.Second
 
-// maxClockDifference is how far a broker's clock may differ.
 const maxClockDifference = time.Minute
 
 // writeProbe writes records that no reader of committed records sees: it aborts its transactions.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -15,32 +16,26 @@ import (
 	"sotto/state"
 )
 
-// Reasons of dead letters that the stream gives; the codec has its own.
-const (
-	reasonRecordTooLarge = "record_too_large"
-	reasonStateTooLarge  = "state_too_large"
-	reasonKeyMismatch    = "key_mismatch"
-	reasonLate           = "late"
-	reasonPanic          = "panic"
-	reasonOpenCalls      = "too_many_open_calls"
-	reasonOutputTooLarge = "output_too_large"
-	reasonOtherLanguage  = "other_language"
-	reasonRemoteRefused  = "remote_refused"
+// Reasons of dead letters that the stream gives, with their details; the codec has its own.
+var (
+	reasonRecordTooLarge = reason("record_too_large", "the record is larger than any event whose text has SOTTO_MAX_TEXT_BYTES")
+	reasonStateTooLarge  = reason("state_too_large", "with this event the state of its call does not fit a Kafka message")
+	reasonKeyMismatch    = reason("key_mismatch", "the record's key is not its call_id, so the call may be split over partitions; see SOTTO_KEY_MISMATCH")
+	reasonLate           = reason("late", "the event arrived after the grace period of its call, whose state is gone; see SOTTO_CALL_GRACE")
+	reasonPanic          = reason("panic", "the engine failed on this event; please report it with the version")
+	reasonOpenCalls      = reason("too_many_open_calls", "the partition has SOTTO_MAX_OPEN_CALLS open calls")
+	reasonOutputTooLarge = reason("output_too_large", "the anonymized event does not fit a Kafka message")
+	reasonOtherLanguage  = reason("other_language", "the turn is in another language than English, and SOTTO_OTHER_LANGUAGES is hold")
+	reasonRemoteRefused  = reason("remote_refused", "the remote detection tier gives no usable answer about this event, and SOTTO_REMOTE_OUTAGE is pause")
 )
 
-var reasonDetails = map[string]string{
-	reasonRecordTooLarge: "the record is larger than any event whose text has SOTTO_MAX_TEXT_BYTES",
-	reasonStateTooLarge:  "with this event the state of its call does not fit a Kafka message",
-	reasonLate:           "the event arrived after the grace period of its call, whose state is gone; see SOTTO_CALL_GRACE",
-	reasonKeyMismatch:    "the record's key is not its call_id, so the call may be split over partitions; see SOTTO_KEY_MISMATCH",
-	reasonPanic:          "the engine failed on this event; please report it with the version",
-	reasonOpenCalls:      "the partition has SOTTO_MAX_OPEN_CALLS open calls",
-	reasonOtherLanguage:  "the turn is in another language than English, and SOTTO_OTHER_LANGUAGES is hold",
-	reasonRemoteRefused:  "the remote detection tier gives no usable answer about this event, and SOTTO_REMOTE_OUTAGE is pause",
-	reasonOutputTooLarge: "the anonymized event does not fit a Kafka message",
+var reasonDetails = map[string]string{}
+
+func reason(word, detail string) string {
+	reasonDetails[word] = detail
+	return word
 }
 
-// preparedRecord is a raw record that was decoded.
 type preparedRecord struct {
 	rec *kgo.Record
 	ev  *schemas.RawEvent // nil if it could not be decoded
@@ -54,9 +49,8 @@ type preparedRecord struct {
 	prep *anonymize.Prepared
 	// doubt says whether a remote tier is worth asking, if that depends on it. asked is set if one
 	// was asked.
-	doubt anonymize.Doubt
-	asked bool
-	// reason is set if the record becomes a dead letter.
+	doubt          anonymize.Doubt
+	asked          bool
 	reason, detail string
 	// stagedAt is set for an event that was staged, which has no rec.
 	stagedAt *state.RecordPosition
@@ -108,14 +102,10 @@ func (p *preparer) all(recs []*kgo.Record, workers int) []preparedRecord {
 		return prepared
 	}
 	var wg sync.WaitGroup
-	next := make(chan int, len(recs)/chunk+1)
-	for at := 0; at < len(recs); at += chunk {
-		next <- at
-	}
-	close(next)
+	var next atomic.Int64
 	for range min(workers, runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
-			for at := range next {
+			for at := int(next.Add(chunk)) - chunk; at < len(recs); at = int(next.Add(chunk)) - chunk {
 				for i := at; i < min(at+chunk, len(recs)); i++ {
 					prepared[i] = p.one(recs[i])
 				}

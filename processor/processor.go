@@ -32,6 +32,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"golang.org/x/sync/errgroup"
 
 	"sotto/anonymize"
 	"sotto/config"
@@ -92,16 +93,14 @@ type Processor struct {
 	waiting [maxSessions]waiting
 	recent  recent
 
-	// polled has the time of each session's last poll, in ns, and oldest the timestamp of
-	// the oldest record that it has not committed, in ms; 0 for none. They outlive the
-	// session, too.
+	// polled has the time of each session's last poll, and oldest the timestamp of the oldest record that it
+	// has not committed, in ns; 0 for none. They outlive the session, too.
 	polled, oldest [maxSessions]atomic.Int64
 
 	mu       sync.Mutex
 	sessions [maxSessions]*session // the running ones, for health
 }
 
-// engineBox lets an interface be swapped atomically.
 type engineBox struct{ engine }
 
 // shutdownGrace is how long a session may take to finish its transaction after
@@ -112,7 +111,6 @@ const shutdownGrace = 20 * time.Second
 // records is not ready.
 const minCommitPatience = 30 * time.Second
 
-// maxSessions is the upper limit of SOTTO_SESSIONS.
 const maxSessions = 16
 
 // Option changes a Processor beyond its settings.
@@ -137,7 +135,7 @@ func WithRemote(t *remote.Tier) Option { return func(p *Processor) { p.remote = 
 // and the codec. It does not connect to Kafka, but to the Schema Registry if one
 // is configured.
 func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, error) {
-	p := &Processor{settings: s, log: slog.New(slog.DiscardHandler), now: time.Now, grace: shutdownGrace, topicPatience: topicPatience, fetchPatience: fetchPatience, ownerInterval: ownerInterval, commitPatience: max(minCommitPatience, 3*s.TransactionTimeout),
+	p := &Processor{settings: s, log: slog.New(slog.DiscardHandler), metrics: &telemetry.Metrics{}, now: time.Now, grace: shutdownGrace, topicPatience: topicPatience, fetchPatience: fetchPatience, ownerInterval: ownerInterval, commitPatience: max(minCommitPatience, 3*s.TransactionTimeout),
 		// The answer to a join takes up to the rebalance timeout.
 		groupPatience: max(s.SessionTimeout, s.RebalanceTimeout)}
 	p.maxRecord.Store(maxRecordBytes)
@@ -162,8 +160,9 @@ func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, er
 	p.rules = s.Intake(p.keys.Load)
 	p.txnID = transactionalID(&s)
 	d := &telemetry.Definer{Factory: promauto.With(p.registry)}
-	p.metrics = telemetry.NewMetrics(d)
-	telemetry.NewHealthMetrics(d, p.Ready, p.pollAge, p.commitWait, p.oldestUncommitted)
+	d.Define(p.metrics)
+	telemetry.NewHealthMetrics(d, p.Ready, p.longest(func(n int) *atomic.Int64 { return &p.polled[n] }),
+		p.longest(func(n int) *atomic.Int64 { return &p.waiting[n].since }), p.longest(func(n int) *atomic.Int64 { return &p.oldest[n] }))
 	p.metrics.Reloaded("dictionaries", nil)
 	p.metrics.Reloaded("keys", nil)
 	p.metrics.Risk.Labels, p.metrics.Risk.Gate = p.rules.Metadata.Contexts, s.RiskGate
@@ -182,7 +181,6 @@ func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, er
 // Policy returns the hash of the policy in force.
 func (p *Processor) Policy() string { return p.engine.Load().Policy() }
 
-// weights are what the risk of a call is estimated with.
 func (p *Processor) weights(m *partition.Meta) *estimate.Weights {
 	return estimate.At(p.engine.Load().Sensitivity(m.Tenant, m.Context))
 }
@@ -222,9 +220,9 @@ func (p *Processor) Run(ctx context.Context) error {
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	errs := make(chan error, p.settings.Sessions)
+	sessions, ctx := errgroup.WithContext(ctx)
 	for n := range p.settings.Sessions {
-		go func() { errs <- p.supervise(ctx, n) }()
+		sessions.Go(func() error { return p.supervise(ctx, n) })
 	}
 	go p.watch(ctx, p.settings.Reload, p.reloaded)
 	go p.watchPartitions(ctx)
@@ -238,14 +236,7 @@ func (p *Processor) Run(ctx context.Context) error {
 			}
 		}()
 	}
-	var first error
-	for range p.settings.Sessions {
-		if err := <-errs; err != nil && first == nil {
-			first = err
-			cancel()
-		}
-	}
-	return first
+	return sessions.Wait()
 }
 
 func (p *Processor) check(ctx context.Context) error {
@@ -265,7 +256,6 @@ func (p *Processor) check(ctx context.Context) error {
 	}
 }
 
-// sleep reports whether ctx is not done after a time.
 func sleep(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():
@@ -360,7 +350,6 @@ func retryBackoff(fails int) time.Duration {
 	return min(retryMax, time.Duration(float64(backoff)*(0.8+0.4*rand.Float64())))
 }
 
-// clientOptions returns the options of every client of the process.
 func (p *Processor) clientOptions() ([]kgo.Opt, error) {
 	opts, err := p.settings.KafkaClient()
 	if err != nil {
@@ -375,11 +364,24 @@ func (p *Processor) clientOptions() ([]kgo.Opt, error) {
 	return append(opts, p.extra...), nil
 }
 
-// client returns a client with these options and those of every client.
 func (p *Processor) client(more ...kgo.Opt) (*kgo.Client, error) {
 	opts, err := p.clientOptions()
 	if err != nil {
 		return nil, err
 	}
 	return kgo.NewClient(append(opts, more...)...)
+}
+
+// reportPrivacy reports at the start what the replacement guarantees, in the log.
+func (p *Processor) reportPrivacy() {
+	a, err := p.settings.PrivacyAccount()
+	if err != nil {
+		p.log.Warn("cannot compute the privacy of the replacement", "error", err)
+		return
+	}
+	p.log.Info("privacy of the replacement, for each token", "epsilon", a.Epsilon, "probability", a.Probability,
+		"recall_measured", a.Measured, "lemma_applies", a.Lemma, "explained_by", "sotto config")
+	if a.Probability < 1 {
+		p.log.Warn("personal information is left in the output on purpose", "share", 1-a.Probability, "accepted_by", config.EnvPrefix+"REPLACE_RISK")
+	}
 }

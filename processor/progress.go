@@ -1,15 +1,18 @@
 package processor
 
 import (
+	"context"
 	"strconv"
 	"time"
 
-	"sotto/corpus/indirect/live"
-	"sotto/processor/telemetry"
-
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"go.opentelemetry.io/otel/trace"
+
+	"sotto/corpus/indirect/live"
+	"sotto/processor/partition"
+	"sotto/processor/telemetry"
 )
 
 // progress is a session's progress on its raw partitions, for the metrics. Only
@@ -40,7 +43,6 @@ const (
 	surveyInterval = 10 * time.Second
 )
 
-// fetched records the ends of the logs that a poll reported.
 func (g *progress) fetched(fetches kgo.Fetches) {
 	fetches.EachPartition(func(p kgo.FetchTopicPartition) {
 		if p.Err == nil {
@@ -49,7 +51,6 @@ func (g *progress) fetched(fetches kgo.Fetches) {
 	})
 }
 
-// consumed records the times of records that went into the open transaction.
 func (g *progress) consumed(recs []*kgo.Record) {
 	for _, r := range recs {
 		at := r.Timestamp.UnixMilli()
@@ -61,10 +62,9 @@ func (g *progress) consumed(recs []*kgo.Record) {
 	}
 }
 
-// oldestUncommitted returns the timestamp of the oldest record that is known and not
-// committed, in ms; 0 if there is none. Of a record that was not read yet only a bound
-// is known: it is no older than the last one that was read of its partition.
-func (s *session) oldestUncommitted() int64 {
+// noteOldest notes the timestamp of the oldest record that is known and not committed. Of a record that was not
+// read yet only a bound is known: it is no older than the last one that was read of its partition.
+func (s *session) noteOldest() {
 	g := &s.progress
 	oldest := g.oldest
 	for id, p := range s.parts {
@@ -72,7 +72,7 @@ func (s *session) oldestUncommitted() int64 {
 			oldest = at
 		}
 	}
-	return oldest
+	s.p.oldest[s.n].Store(oldest * int64(time.Millisecond))
 }
 
 // markerLag is the lag of a partition whose last record was committed, if its
@@ -95,7 +95,6 @@ func (g *progress) committed(latency prometheus.ExemplarObserver, now time.Time)
 // aborted keeps the age of the oldest record: it is still not committed.
 func (g *progress) aborted() { g.records = g.records[:0] }
 
-// reportGauges updates the session's gauges from time to time.
 func (s *session) reportGauges() {
 	g, now := &s.progress, time.Now()
 	if now.Sub(g.reported) < gaugeInterval {
@@ -103,7 +102,7 @@ func (s *session) reportGauges() {
 	}
 	g.reported = now
 	m, label := s.p.metrics, strconv.Itoa(s.n)
-	s.p.oldest[s.n].Store(s.oldestUncommitted())
+	s.noteOldest()
 	m.Assigned.WithLabelValues(label).Set(float64(len(s.parts)))
 	m.Stopped.WithLabelValues(label).Set(float64(s.health.Stopped()))
 	if !s.open {
@@ -143,7 +142,6 @@ func (s *session) reportGauges() {
 	m.OldestCall.WithLabelValues(label).Set(float64(oldest) / 1000)
 }
 
-// reportCalls updates the gauges of how many calls are in memory.
 func (s *session) reportCalls() {
 	calls, dormant := 0, 0
 	for _, p := range s.parts {
@@ -166,4 +164,57 @@ func (s *session) removeGauges() {
 		g.DeleteLabelValues(label)
 	}
 	m.Indirect.Words.DeletePartialMatch(prometheus.Labels{"session": label})
+}
+
+// idleness tracks whether a raw partition is idle. A partition is idle if the
+// broker answers, the end of its log does not move and no record arrives. The
+// clock of an idle partition moves with the wall clock, so that the
+// last calls of the day are closed. A partition whose broker does not answer is
+// not idle: its events may only be delayed.
+type idleness struct {
+	active bool      // records arrived since the last check
+	end    int64     // end of the log at the last check
+	at     time.Time // time of the last check, zero for none
+}
+
+// idleCheckInterval is the time between two checks for idle partitions.
+func (s *session) idleCheckInterval() time.Duration {
+	return min(max(s.p.settings.CallIdleTimeout/10, 100*time.Millisecond), 10*time.Second)
+}
+
+// idleFor checks the partitions that have open calls. For those that have been
+// idle since the last check it returns the time since then, in ms. It skips
+// partitions that the client no longer counts as assigned, and those without a
+// committed offset: the group could not fence a commit that closes their calls.
+func (s *session) idleFor() map[int32]int64 {
+	var candidates []*partition.Partition
+	mine := s.gts.Client().CommittedOffsets()[s.p.settings.TopicRaw]
+	for _, p := range s.parts {
+		_, assigned := mine[p.ID]
+		if assigned && p.Next >= 0 && !s.idle[p.ID].active && p.Size() > 0 {
+			candidates = append(candidates, p)
+		} else {
+			delete(s.idle, p.ID)
+		}
+	}
+	if len(candidates) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(s.hard, 2*time.Second)
+	defer cancel()
+	ends, err := kadm.NewClient(s.gts.Client()).ListEndOffsets(ctx, s.p.settings.TopicRaw)
+	now := s.p.now()
+	idle := map[int32]int64{}
+	for _, p := range candidates {
+		end, ok := ends.Lookup(s.p.settings.TopicRaw, p.ID)
+		if err != nil || !ok || end.Err != nil {
+			delete(s.idle, p.ID)
+			continue
+		}
+		if last := s.idle[p.ID]; !last.at.IsZero() && last.end == end.Offset {
+			idle[p.ID] = now.Sub(last.at).Milliseconds()
+		}
+		s.idle[p.ID] = idleness{end: end.Offset, at: now}
+	}
+	return idle
 }

@@ -110,7 +110,6 @@ func (w *worker) stage(t *task) bool {
 	return false
 }
 
-// releaseStaged makes clean events of the events that are staged in a call.
 func (w *worker) releaseStaged(t *task) {
 	memory := t.call.Latest()
 	if memory == nil || len(memory.Staged()) == 0 || !w.begin(t) {
@@ -119,7 +118,6 @@ func (w *worker) releaseStaged(t *task) {
 	w.release(t, w.s.p.engine.Load().engine)
 }
 
-// release writes all staged events of a call.
 func (w *worker) release(t *task, e engine) {
 	c := t.call
 	if len(c.Pending.Staged()) == 0 {

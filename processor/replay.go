@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -17,8 +18,7 @@ import (
 // from a time on, and ends before the first one of another time.
 type replay struct {
 	from, until time.Time
-	// ends has for each partition the offset at which the replay ends.
-	ends map[int32]int64
+	ends        map[int32]int64
 }
 
 // WithReplay makes Run process the raw records of a span of time, and return when their
@@ -34,7 +34,6 @@ const (
 	replaySettled = 30 * time.Second
 )
 
-// prepare sets the group's offsets to the beginning of the replay.
 func (r *replay) prepare(ctx context.Context, p *Processor) error {
 	cl, err := p.client(kgo.WithContext(ctx))
 	if err != nil {
@@ -73,7 +72,6 @@ func (r *replay) prepare(ctx context.Context, p *Processor) error {
 	return nil
 }
 
-// await returns when the outputs of all records of the replay are committed.
 func (r *replay) await(ctx context.Context, p *Processor) error {
 	cl, err := p.client(kgo.WithContext(ctx))
 	if err != nil {
@@ -112,15 +110,12 @@ func (r *replay) cut(cl *kgo.Client, raw string, fetches kgo.Fetches) {
 	var finished []int32
 	for f := range fetches {
 		for t := range fetches[f].Topics {
-			parts := fetches[f].Topics[t].Partitions
-			for i := range parts {
-				end, recs := r.ends[parts[i].Partition], parts[i].Records
-				for n, rec := range recs {
-					if rec.Offset >= end {
-						parts[i].Records = recs[:n]
-						finished = append(finished, parts[i].Partition)
-						break
-					}
+			for i := range fetches[f].Topics[t].Partitions {
+				part := &fetches[f].Topics[t].Partitions[i]
+				end := r.ends[part.Partition]
+				if n := slices.IndexFunc(part.Records, func(rec *kgo.Record) bool { return rec.Offset >= end }); n >= 0 {
+					part.Records = part.Records[:n]
+					finished = append(finished, part.Partition)
 				}
 			}
 		}

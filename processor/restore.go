@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/config"
 	"sotto/processor/partition"
 	"sotto/processor/topic"
-
-	"github.com/twmb/franz-go/pkg/kgo"
 )
 
 // errHalted marks a partition that cannot continue until somebody acts: its
@@ -102,4 +106,120 @@ func (s *session) replay(ctx context.Context, r *topic.Reader, p *partition.Part
 		return nil
 	})
 	return n, err
+}
+
+// Two groups on the same topics would each write every output. So a group claims each partition of
+// the state topic, by a record in it, before it processes the first record: the first claim in the
+// order of the log is in force. A claim ends with its group, when that has neither members nor
+// offsets.
+
+// rival returns the group whose claim keeps this one from a partition, "" if none does. claims are
+// in the order of the log. own reports whether this group has a claim.
+func (p *Processor) rival(ctx context.Context, cl *kgo.Client, claims []string) (group string, own bool, err error) {
+	adm := kadm.NewClient(cl)
+	own = slices.Contains(claims, p.settings.Group)
+	for _, group := range claims {
+		if group == p.settings.Group {
+			break
+		}
+		if live, err := p.isLive(ctx, adm, group); err != nil || live {
+			return group, own, err
+		}
+	}
+	return "", own, nil
+}
+
+// isLive reports whether a group has members or offsets of the raw topic. One that this group may
+// not see counts as live.
+func (p *Processor) isLive(ctx context.Context, adm *kadm.Client, group string) (bool, error) {
+	what := "describe"
+	described, err := topic.Checked(adm.DescribeGroups(ctx, group))
+	live := len(described[group].Members) > 0
+	if err == nil && !live {
+		what = "read the offsets of"
+		var offsets kadm.OffsetResponses
+		offsets, err = adm.FetchOffsets(ctx, group)
+		for _, o := range offsets[p.settings.TopicRaw] {
+			live = live || o.At >= 0
+		}
+	}
+	switch {
+	case errors.Is(err, kerr.GroupAuthorizationFailed):
+		return true, nil
+	case errors.Is(err, kerr.GroupIDNotFound):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("cannot %s group %s, which has claimed the state topic: %w", what, group, err)
+	}
+	return live, nil
+}
+
+func (p *Processor) claimed(group string, id int32) error {
+	return fmt.Errorf("%w: group %s has claimed partition %d of topic %s: two groups on the same topics would write everything twice; see \"Two groups on the same topics\" in docs/operating.md",
+		errHalted, group, id, p.settings.TopicState)
+}
+
+// claim claims a partition unless that is done. The error is errHalted if another group came first.
+func (s *session) claim(ctx context.Context, cl *kgo.Client, part *partition.Partition) error {
+	if part.Claimed {
+		return nil
+	}
+	at, err := s.p.writeClaim(ctx, part.ID)
+	if err != nil {
+		return fmt.Errorf("cannot claim partition %d of %s: %w", part.ID, s.p.settings.TopicState, err)
+	}
+	// Reads up to the claim, although transactions of others may still be open.
+	states := partition.NewStates(0)
+	r := &topic.Reader{Client: cl, Stall: s.p.settings.RestoreTimeout, Log: s.p.log.Warn}
+	err = r.Read(ctx, s.p.settings.TopicState, part.ID, part.StateEnd, at+1, func(rec *kgo.Record) error {
+		if _, ok := partition.ParseClaimKey(string(rec.Key)); ok {
+			states.Add(rec.Key, rec.Value)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	group, _, err := s.p.rival(ctx, cl, states.Claims)
+	if err == nil && group != "" {
+		err = s.p.claimed(group, part.ID)
+	}
+	part.Claimed = err == nil
+	return err
+}
+
+// writeClaim writes a claim, with a client without transactions, and returns its offset.
+func (p *Processor) writeClaim(ctx context.Context, id int32) (int64, error) {
+	key, value, err := partition.Claim(p.keys.Load(), p.settings.Group)
+	if err != nil {
+		return 0, err
+	}
+	cl, err := p.client(kgo.RecordPartitioner(kgo.ManualPartitioner()))
+	if err != nil {
+		return 0, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, p.settings.RestoreTimeout)
+	defer cancel()
+	defer config.CloseWith(ctx, cl)()
+	rec := &kgo.Record{Topic: p.settings.TopicState, Partition: id, Key: key, Value: value}
+	err = cl.ProduceSync(ctx, rec).FirstErr()
+	return rec.Offset, err
+}
+
+// claimPolled claims the partitions whose first records a poll has brought. A partition that
+// another group has claimed is stopped, which aborts the transaction.
+func (s *session) claimPolled(fetches kgo.Fetches) error {
+	s.applyAssignmentChanges() // a restore may have finished during the poll
+	var err error
+	fetches.EachPartition(func(f kgo.FetchTopicPartition) {
+		part := s.parts[f.Partition]
+		if err != nil || part == nil || len(f.Records) == 0 {
+			return
+		}
+		if err = s.claim(s.hard, s.gts.Client(), part); errors.Is(err, errHalted) {
+			s.stopWith(part.ID, err)
+			err = nil
+		}
+	})
+	return err
 }

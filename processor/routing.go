@@ -1,6 +1,8 @@
 package processor
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"sync"
 	"time"
@@ -9,6 +11,7 @@ import (
 
 	"sotto/internal/lifecycle"
 	"sotto/processor/partition"
+	"sotto/processor/telemetry"
 	"sotto/schemas"
 )
 
@@ -64,30 +67,32 @@ func (s *session) routeRecord(part *partition.Partition, pr *preparedRecord, que
 		s.deadLetter(pr, part.ID, id, &s.counts)
 		return
 	}
-	ended := own != nil && own.Meta.Ended
-	c, v := part.Admit(id, pr.ev)
-	switch v {
-	case partition.Drop:
+	if pr.ev.Interim() {
 		s.counts.Interim++
-	case partition.Overflow:
+		return
+	}
+	ended := own != nil && own.Meta.Ended
+	c, admission := part.Admit(id, pr.ev)
+	switch admission {
+	case lifecycle.Full:
 		pr.reason = reasonOpenCalls
-		s.deadLetter(pr, part.ID, id, &s.counts)
-	case partition.Late:
+	case lifecycle.Late:
 		s.counts.Late++
 		pr.reason = reasonLate
-		s.deadLetter(pr, part.ID, id, &s.counts)
-	case partition.Process:
-		c.Asks = pr.doubt.Asks
-		t := task{kind: taskEvent, call: c, record: pr, id: id, meta: c.Meta, closes: pr.ev.Type == schemas.End && !ended,
-			partition: part.ID, vault: part.Vault}
-		if t.meta.Ended {
-			t.inTurn(part)
-		}
-		queues[c.Owner] = append(queues[c.Owner], t)
 	}
+	if c == nil {
+		s.deadLetter(pr, part.ID, id, &s.counts)
+		return
+	}
+	c.Asks = pr.doubt.Asks
+	t := task{kind: taskEvent, call: c, record: pr, id: id, meta: c.Meta, closes: pr.ev.Type == schemas.End && !ended,
+		partition: part.ID, vault: part.Vault}
+	if t.meta.Ended {
+		t.inTurn(part)
+	}
+	queues[c.Owner] = append(queues[c.Owner], t)
 }
 
-// dispatchFired passes the calls whose time has come to their workers.
 func (s *session) dispatchFired(part *partition.Partition, fired []lifecycle.Fired[*partition.Call], queues [][]task) {
 	for _, d := range fired {
 		c := d.Call
@@ -113,7 +118,6 @@ func (s *session) send(queues [][]task) {
 // queues recycles the task lists of workers. It is safe for concurrent use.
 type queues struct{ free sync.Pool }
 
-// get returns n empty lists.
 func (q *queues) get(n int) [][]task {
 	lists := make([][]task, n)
 	for i := range lists {
@@ -124,7 +128,6 @@ func (q *queues) get(n int) [][]task {
 	return lists
 }
 
-// put takes a list back when its tasks are done.
 func (q *queues) put(tasks []task) {
 	if cap(tasks) == 1 { // most likely a barrier, not worth keeping
 		return
@@ -155,4 +158,36 @@ func (s *session) advanceIdlePartitions() error {
 		s.fence = append(s.fence, id)
 	}
 	return nil
+}
+
+// deadLetter writes a dead letter for a raw record, which may be staged, and counts it. id is that of its
+// call, "" if it is not known.
+func (s *session) deadLetter(pr *preparedRecord, partition int32, id string, counts *telemetry.Counts) {
+	dl := schemas.DeadLetter{
+		Topic: s.p.settings.TopicRaw, Partition: partition, CallID: id, Reason: pr.reason, Detail: cmp.Or(pr.detail, reasonDetails[pr.reason]),
+	}
+	var trace context.Context
+	if at := pr.stagedAt; at != nil {
+		dl.Offset, dl.TimestampMS = at.Offset, at.TimestampMS
+	} else {
+		dl.Offset, dl.TimestampMS = pr.rec.Offset, pr.rec.Timestamp.UnixMilli()
+		trace = s.p.tracing.Follow(s.hard, pr.rec)
+	}
+	value, err := s.p.codec.AppendDeadLetter(nil, &dl)
+	if err != nil {
+		s.breakTransaction(fmt.Errorf("cannot encode a dead letter: %w", err))
+		return
+	}
+	rec := &kgo.Record{Topic: s.p.settings.TopicDeadLetter, Value: value, Context: trace}
+	if id != "" {
+		rec.Key = []byte(id)
+	}
+	s.produce(rec)
+	counts.AddDead(pr.reason)
+}
+
+// refuse writes a dead letter for an event of an open call, whose state stays as it is.
+func (w *worker) refuse(t *task, reason string) {
+	t.record.reason, t.record.detail = reason, ""
+	w.s.deadLetter(t.record, t.partition, t.id, &w.counts)
 }

@@ -69,7 +69,6 @@ type session struct {
 	idle         map[int32]idleness // of the partitions
 	counts       telemetry.Counts
 
-	// broken is why the open transaction must abort.
 	broken atomic.Pointer[error]
 	// unsure is set once a record has failed: a broker may have written it nevertheless.
 	unsure atomic.Bool
@@ -85,7 +84,6 @@ type session struct {
 	health     telemetry.Health
 }
 
-// recordAddress locates a raw record.
 type recordAddress struct {
 	partition int32
 	offset    int64
@@ -108,8 +106,7 @@ const (
 	// nearly every time. It is more than the largest batch.
 	maxRequestBytes = 2 << 20
 	// idlePoll is how long a poll waits if there is nothing else to do.
-	idlePoll = time.Second
-	// abortPause is the pause after the first of several aborts.
+	idlePoll      = time.Second
 	abortPause    = 50 * time.Millisecond
 	maxAbortPause = 2 * time.Second
 )
@@ -252,7 +249,7 @@ func (s *session) run(soft context.Context) error {
 			if !s.mustAbort() {
 				s.route(fetches.Records())
 			}
-			s.p.oldest[s.n].Store(s.oldestUncommitted())
+			s.noteOldest()
 			s.resizePolls(n, time.Since(start)-s.asking)
 		}
 		if err := s.advanceIdlePartitions(); err != nil {
@@ -268,7 +265,6 @@ func (s *session) run(soft context.Context) error {
 	}
 }
 
-// finish commits everything in flight.
 func (s *session) finish() error {
 	if s.open {
 		if err := s.end(kgo.TryCommit); err != nil {
@@ -284,7 +280,6 @@ func (s *session) finish() error {
 	return s.end(kgo.TryCommit)
 }
 
-// begin opens a transaction if none is open.
 func (s *session) begin() error {
 	if s.open {
 		return nil
@@ -321,7 +316,6 @@ func (s *session) produce(rec *kgo.Record) {
 	s.gts.Produce(s.hard, rec, s.produced)
 }
 
-// onProduced is the promise of every record.
 func (s *session) onProduced(r *kgo.Record, err error) {
 	if err != nil {
 		s.unsure.Store(true)
@@ -388,7 +382,6 @@ func (s *session) restCalls() error {
 	return nil
 }
 
-// close stops the workers and leaves the group.
 func (s *session) close() {
 	s.removeGauges()
 	s.hardStop()

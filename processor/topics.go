@@ -114,11 +114,7 @@ func retention(d time.Duration) map[string]string {
 // existing topic, which it changes with ApplyTopics only: a shorter retention
 // would delete records. It may run at any time and any number of times.
 func EnsureTopics(ctx context.Context, s config.Settings, plan TopicPlan, mode EnsureMode, report func(string), opts ...kgo.Opt) error {
-	all, err := s.KafkaClient()
-	if err != nil {
-		return err
-	}
-	cl, err := kgo.NewClient(append(append(all, kgo.ClientID("sotto-topics")), opts...)...)
+	cl, err := s.NewKafkaClient(append(opts, kgo.ClientID("sotto-topics"))...)
 	if err != nil {
 		return err
 	}
@@ -218,24 +214,21 @@ func (e *ensurer) keepTombstones(ctx context.Context, s *config.Settings, t topi
 
 // number returns a number from the configuration of a topic, which may just have been created.
 func (e *ensurer) number(ctx context.Context, topic, key string) (int64, error) {
-	for until := time.Now().Add(topicPatience); ; {
-		config, err := e.configOf(ctx, topic)
-		if errors.Is(err, kerr.UnknownTopicOrPartition) && e.mode != DryRun && time.Now().Before(until) {
-			time.Sleep(topicInterval)
-			continue
-		}
-		if err != nil {
-			return 0, err
-		}
-		n, err := strconv.ParseInt(config[key], 10, 64)
-		if err != nil {
-			return 0, fmt.Errorf("topic %s does not say its %s", topic, key)
-		}
-		return n, nil
+	config, err := e.configOf(ctx, topic)
+	for until := time.Now().Add(topicPatience); errors.Is(err, kerr.UnknownTopicOrPartition) && e.mode != DryRun && time.Now().Before(until); {
+		time.Sleep(topicInterval)
+		config, err = e.configOf(ctx, topic)
 	}
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.ParseInt(config[key], 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("topic %s does not say its %s", topic, key)
+	}
+	return n, nil
 }
 
-// configOf returns the configuration of a topic.
 func (e *ensurer) configOf(ctx context.Context, topic string) (map[string]string, error) {
 	configs, refused := topicConfigs(ctx, e.cl, topic)
 	if err := refused[topic]; err != nil {

@@ -44,7 +44,6 @@ func (s *session) mustAbort() bool {
 	return cause != nil && !(s.careful && errors.Is(*cause, errQuarantined))
 }
 
-// lastEnd is when the last transaction began to end, and when it had ended.
 type lastEnd struct{ began, done time.Time }
 
 // due returns when the open transaction must end. While the one before ended, events may have waited
@@ -120,7 +119,6 @@ func (s *session) end(try kgo.TransactionEndTry) error {
 	return s.aborted(records, cause, err)
 }
 
-// settlePatience bounds how long an abort waits for the answers of brokers.
 const settlePatience = 2 * time.Second
 
 // settle waits before an abort until the brokers have answered for all records. An abort would fail those
@@ -217,7 +215,6 @@ func (s *session) confirmAborted() error {
 // errCommittedAfterAll: the broker committed what the client considered aborted.
 var errCommittedAfterAll = errors.New("a transaction was committed although its end failed")
 
-// confirmTimeout bounds finding out the outcome of a transaction.
 const confirmTimeout = 10 * time.Second
 
 // maxAborts is the number of aborts without a commit after which the session is
@@ -333,7 +330,6 @@ func (s *session) annotate(req *kmsg.TxnOffsetCommitRequest) error {
 	return nil
 }
 
-// committed makes the transaction's changes final in memory and in the metrics.
 func (s *session) committed(records int, took time.Duration) {
 	m := s.p.metrics
 	m.Commits.Inc()
@@ -341,7 +337,7 @@ func (s *session) committed(records int, took time.Duration) {
 	m.RecordsIn.Add(float64(records))
 	s.waiting().done()
 	s.progress.committed(m.EndToEnd.(prometheus.ExemplarObserver), s.p.now())
-	s.p.oldest[s.n].Store(s.oldestUncommitted())
+	s.noteOldest()
 	for _, p := range s.parts {
 		p.Commit()
 	}

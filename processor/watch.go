@@ -1,13 +1,21 @@
 package processor
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/internal/boundedfile"
+	"sotto/processor/partition"
+	"sotto/processor/topic"
 	"sotto/state"
 )
 
-// loadEngine builds the engine with the current dictionaries and puts it in force.
 func (p *Processor) loadEngine() error {
 	e, err := p.settings.NewEngine()
 	if err != nil {
@@ -24,7 +32,6 @@ func (p *Processor) loadEngine() error {
 	return nil
 }
 
-// loadKeys reads the state keys and puts them in force.
 func (p *Processor) loadKeys() error {
 	k, err := p.settings.StateKeys()
 	if err != nil {
@@ -64,5 +71,152 @@ func (p *Processor) reloaded(name string, err error) {
 	case name == "keys":
 		p.log.Info("state keys reloaded", "key_versions", p.keys.Load().Versions())
 		p.resumeStopped()
+	}
+}
+
+// A cooperative rebalance takes a partition from a member, which then joins again so that the group
+// may give it to another. If that member dies in between and comes back under its static ID, the
+// group hands it its old assignment without a rebalance. The partition has no owner then, and
+// without a further rebalance nobody would ever read it.
+const (
+	// ownerInterval is the time between two looks for such partitions. One that has no owner
+	// twice in a row makes the group rebalance.
+	ownerInterval = 5 * time.Second
+	// maxOwnerInterval is the most that it grows to if a rebalance did not help, or if the group
+	// cannot be asked.
+	maxOwnerInterval = 5 * time.Minute
+)
+
+func (p *Processor) watchOwners(ctx context.Context) {
+	interval, before := p.ownerInterval, ""
+	for sleep(ctx, interval) {
+		now, err := p.unowned(ctx)
+		if err != nil {
+			if ctx.Err() == nil {
+				p.log.Warn("cannot see which partitions the group has assigned", "group", p.settings.Group, "err", err)
+			}
+			interval, before = min(2*interval, maxOwnerInterval), ""
+			continue
+		}
+		switch now {
+		case "":
+			interval = p.ownerInterval
+		case before:
+			p.log.Warn("partitions have no owner although the group is stable; it rebalances", "group", p.settings.Group, "members_and_partitions", now)
+			p.metrics.ForcedRebalances.Inc()
+			for _, s := range p.running() {
+				s.gts.Client().ForceRebalance()
+			}
+			interval, now = min(2*interval, maxOwnerInterval), ""
+		}
+		before = now
+	}
+}
+
+// unowned describes the raw partitions that no member of a stable group has, and the members; it
+// is "" if there are none, or if the group is not stable.
+func (p *Processor) unowned(ctx context.Context) (string, error) {
+	sessions := p.running()
+	if len(sessions) == 0 {
+		return "", nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, p.settings.SessionTimeout)
+	defer cancel()
+	adm := kadm.NewClient(sessions[0].gts.Client())
+	groups, err := adm.DescribeGroups(ctx, p.settings.Group)
+	if err != nil {
+		return "", err
+	}
+	group := groups[p.settings.Group]
+	if group.Err != nil || group.State != "Stable" {
+		return "", group.Err
+	}
+	topics, err := adm.ListTopics(ctx, p.settings.TopicRaw)
+	if err != nil {
+		return "", err
+	}
+	assigned := group.AssignedPartitions()
+	var free []int32
+	for _, id := range topics[p.settings.TopicRaw].Partitions.Numbers() {
+		if !assigned.Lookup(p.settings.TopicRaw, id) {
+			free = append(free, id)
+		}
+	}
+	if len(free) == 0 {
+		return "", nil
+	}
+	slices.Sort(free)
+	return fmt.Sprintf("%d %v", len(group.Members), free), nil
+}
+
+func (p *Processor) running() []*session {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(p.sessions[:]), func(s *session) bool { return s == nil })
+}
+
+// When partitions are added to the raw topic, the events of an open call go to another partition
+// from then on, which knows nothing of the call: it would number its entities from 1 again. So the
+// stream stops until somebody says how to go on. Each committed offset says how many partitions
+// there were.
+
+func (p *Processor) countRaw(ctx context.Context, adm *kadm.Client) (int, error) {
+	topics, err := topic.Checked(adm.ListTopics(ctx, p.settings.TopicRaw))
+	if err != nil {
+		return 0, fmt.Errorf("cannot count the partitions of %s: %w", p.settings.TopicRaw, err)
+	}
+	return len(topics[p.settings.TopicRaw].Partitions), nil
+}
+
+// checkEnlarged returns how many partitions the raw topic has, of which some are assigned. The
+// error is errHalted if it had fewer when any offset of the group was committed.
+func (p *Processor) checkEnlarged(ctx context.Context, cl *kgo.Client, assigned []int32) (int, error) {
+	adm := kadm.NewClient(cl)
+	now, err := p.countRaw(ctx, adm)
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range assigned { // the broker that answered may not know all of them yet
+		now = max(now, int(id)+1)
+	}
+	offsets, err := adm.FetchOffsets(ctx, p.settings.Group)
+	if err != nil {
+		return 0, fmt.Errorf("cannot read the offsets of group %s: %w", p.settings.Group, err)
+	}
+	for _, o := range offsets[p.settings.TopicRaw] {
+		if at := partition.ParseCheckpoint(&o.Metadata); at.Partitions > 0 && at.Partitions < now {
+			return now, fmt.Errorf("%w: topic %s has %d partitions and had %d when offsets were committed, so the events of open calls go to other partitions now; "+
+				"see \"Partitions were added\" in docs/operating.md", errHalted, p.settings.TopicRaw, now, at.Partitions)
+		}
+	}
+	p.rawPartitions.CompareAndSwap(0, int64(now))
+	return now, nil
+}
+
+// watchPartitions stops the sessions when the raw topic gets more partitions, until ctx is done.
+func (p *Processor) watchPartitions(ctx context.Context) {
+	known := 0
+	for sleep(ctx, p.ownerInterval) {
+		sessions := p.running()
+		if len(sessions) == 0 {
+			continue
+		}
+		asked, cancel := context.WithTimeout(ctx, p.settings.SessionTimeout)
+		now, err := p.countRaw(asked, kadm.NewClient(sessions[0].gts.Client()))
+		cancel()
+		if err != nil {
+			continue // the sessions have the same trouble, and report it
+		}
+		if known == 0 { // they may have been added since the first session counted them
+			known = int(p.rawPartitions.Load())
+		}
+		if known > 0 && now > known {
+			err := fmt.Errorf("topic %s has %d partitions and had %d: the sessions stop, and begin again if topic %s has as many", p.settings.TopicRaw, now, known, p.settings.TopicState)
+			p.log.Error("partitions were added while the stream ran", "err", err)
+			for _, s := range p.running() {
+				s.fail(err)
+			}
+		}
+		known = max(known, now)
 	}
 }

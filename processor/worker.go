@@ -14,6 +14,7 @@ import (
 	"sotto/corpus/indirect/live"
 	"sotto/detectors"
 	"sotto/internal/panics"
+	"sotto/internal/pieces"
 	"sotto/processor/partition"
 	"sotto/processor/telemetry"
 	"sotto/schemas"
@@ -42,6 +43,11 @@ const (
 	taskKeep                   // write what was added to the call's transcript
 	taskBarrier                // answer the session
 )
+
+var actions = [...]func(*worker, *task){
+	taskEvent: (*worker).event, taskIdleEnd: (*worker).idleEnd, taskReleaseStaged: (*worker).releaseStaged,
+	taskSeal: (*worker).seal, taskKeep: (*worker).writeTranscript, taskBarrier: func(_ *worker, t *task) { t.barrier.Done() },
+}
 
 // task is one piece of work. It has a copy of the call's meta, because the
 // session continues to count meanwhile.
@@ -89,20 +95,7 @@ func (w *worker) run() {
 }
 
 func (w *worker) do(t *task) {
-	switch t.kind {
-	case taskBarrier:
-		t.barrier.Done()
-	case taskEvent:
-		w.event(t)
-	case taskIdleEnd:
-		w.idleEnd(t)
-	case taskReleaseStaged:
-		w.releaseStaged(t)
-	case taskSeal:
-		w.seal(t)
-	case taskKeep:
-		w.writeTranscript(t)
-	}
+	actions[t.kind](w, t)
 	if t.turn != nil {
 		t.turn.Done()
 	}
@@ -314,12 +307,10 @@ func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Samp
 	return true
 }
 
-// produce writes a record in the open transaction.
 func (w *worker) produce(rec kgo.Record) {
 	w.s.produce(w.outputs.record(rec))
 }
 
-// fits reports whether a record can be written.
 func (p *Processor) fits(key string, value []byte) bool {
 	return len(key)+len(value) <= p.recordLimit()
 }
@@ -353,7 +344,6 @@ func (w *worker) stateFits(t *task) bool {
 	return err == nil && c.StateBound <= w.s.p.recordLimit()-stateSlack
 }
 
-// seal writes a call's state.
 func (w *worker) seal(t *task) {
 	c, p := t.call, w.s.p
 	sealed, err := c.Seal(t.vault, p.keys.Load(), t.meta, &w.body, w.outputs.Room)
@@ -373,4 +363,27 @@ func (w *worker) seal(t *task) {
 	c.StateBytes = int32(len(sealed))
 	w.counts.States++
 	w.counts.StateBytes += len(sealed)
+}
+
+// outputs is memory for the records that a worker writes, in pieces that many records share. A piece
+// is freed with the last of its records, which the client keeps until the broker has them. So pieces
+// are small, and a large value is in none. Not safe for concurrent use.
+type outputs struct {
+	pieces.Pieces
+	records []kgo.Record
+}
+
+const recordsPerPiece = 64
+
+// record returns the record as one that the client may keep.
+func (o *outputs) record(rec kgo.Record) *kgo.Record {
+	if len(rec.Value) >= pieces.Large { // the other records of a piece would keep the value, too
+		return new(rec)
+	}
+	if len(o.records) == 0 {
+		o.records = make([]kgo.Record, recordsPerPiece)
+	}
+	r := &o.records[0]
+	*r, o.records = rec, o.records[1:]
+	return r
 }

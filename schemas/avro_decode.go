@@ -21,7 +21,6 @@ func (r *avroReader) fail(reason string) {
 	r.rest = nil
 }
 
-// end returns the failure, if any. A body must have been read to its end.
 func (r *avroReader) end() error {
 	if r.reason == "" && len(r.rest) > 0 {
 		r.reason = ReasonTrailingData
@@ -42,7 +41,6 @@ func (r *avroReader) long() int64 {
 	return v
 }
 
-// bytes returns n bytes of the body itself.
 func (r *avroReader) bytes(n int64) []byte {
 	if n < 0 || n > int64(len(r.rest)) {
 		r.fail(ReasonInvalidAvro)
@@ -173,7 +171,6 @@ func (r *avroReader) check(n *node, depth int, budget *int) {
 	}
 }
 
-// checkPlain checks a value that holds no others.
 func (r *avroReader) checkPlain(n *node) {
 	switch n.kind {
 	case kindBoolean:

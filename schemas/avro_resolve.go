@@ -119,7 +119,6 @@ func (c *recoder) record(w, r *node) {
 	c.in.rest = end
 }
 
-// items recodes an array or a map, block by block.
 func (c *recoder) items(w, r *node) {
 	c.expect(w, r.kind)
 	for !c.wrong {

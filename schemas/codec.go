@@ -271,7 +271,6 @@ func roleOf(r Role) Role {
 var errNotRegistered = errors.New("schemas: the schema of this event is not registered: " +
 	"its topic was not given, or others have registered another schema for it")
 
-// encode appends the record of an event whose fields are named by fields.
 func encode[T any](c *Codec, k eventKind, dst []byte, e *T, fields func(*T, *coder)) ([]byte, error) {
 	w := coders.Get().(*coder)
 	defer w.release()

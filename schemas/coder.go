@@ -71,7 +71,6 @@ func (c *coder) fail(reason string) {
 	}
 }
 
-// end returns the failure of a read, if any.
 func (c *coder) end() error {
 	if c.mode == readAvro {
 		return c.avro.end()
@@ -118,7 +117,6 @@ func (c *coder) begin(name string, p presence, present bool) bool {
 	return true
 }
 
-// appendName writes the name of a member of an object.
 func appendName(b []byte, name string) []byte {
 	if b[len(b)-1] != '{' {
 		b = append(b, ',')
@@ -126,7 +124,6 @@ func appendName(b []byte, name string) []byte {
 	return append(append(append(b, '"'), name...), `":`...)
 }
 
-// done ends a field that was begun.
 func (c *coder) done() {
 	if c.mode != readJSON {
 		return
@@ -316,29 +313,34 @@ func list[T any](c *coder, name string, p presence, l *[]T, value func(*coder, *
 		value(c, &(*l)[len(*l)-1])
 	}
 	switch c.mode {
-	case writeAvro:
-		if len(*l) > 0 {
-			c.out = appendLong(c.out, int64(len(*l)))
-			for i := range *l {
-				value(c, &(*l)[i])
-			}
-		}
-		c.out = appendLong(c.out, 0)
-	case writeJSON:
-		c.out = append(c.out, '[')
-		for i := range *l {
-			if i > 0 {
-				c.out = append(c.out, ',')
-			}
-			value(c, &(*l)[i])
-		}
-		c.out = append(c.out, ']')
 	case readAvro:
 		c.avro.items(c.avro.block, add)
 	case readJSON:
 		c.json.array(add)
+	default:
+		c.items("[]", len(*l), func(i int) { value(c, &(*l)[i]) })
 	}
 	c.done()
+}
+
+// items writes n items in one block of Avro, or between brackets.
+func (c *coder) items(brackets string, n int, item func(int)) {
+	if c.mode == writeJSON {
+		c.out = append(c.out, brackets[0])
+	} else if n > 0 {
+		c.out = appendLong(c.out, int64(n))
+	}
+	for i := range n {
+		if c.mode == writeJSON && i > 0 {
+			c.out = append(c.out, ',')
+		}
+		item(i)
+	}
+	if c.mode == writeJSON {
+		c.out = append(c.out, brackets[1])
+	} else {
+		c.out = appendLong(c.out, 0)
+	}
 }
 
 func records[T any](c *coder, name string, p presence, l *[]T, fields func(*T, *coder)) {
@@ -365,32 +367,24 @@ func (c *coder) counts(name string, m *map[string]int64) {
 		(*m)[k] = v
 	}
 	switch c.mode {
-	case writeAvro:
-		if len(*m) > 0 {
-			c.out = appendLong(c.out, int64(len(*m)))
-			for _, k := range slices.Sorted(maps.Keys(*m)) {
-				c.out = appendLong(appendString(c.out, k), (*m)[k])
-			}
-		}
-		c.out = appendLong(c.out, 0)
-	case writeJSON:
-		c.out = append(c.out, '{')
-		for i, k := range slices.Sorted(maps.Keys(*m)) {
-			if i > 0 {
-				c.out = append(c.out, ',')
-			}
-			c.out = strconv.AppendInt(append(appendQuoted(c.out, k), ':'), (*m)[k], 10)
-		}
-		c.out = append(c.out, '}')
 	case readAvro:
 		c.avro.items(c.avro.block, func() { set(c.avro.text()) })
 	case readJSON:
 		c.json.object(set)
+	default:
+		keys := slices.Sorted(maps.Keys(*m))
+		c.items("{}", len(keys), func(i int) {
+			key, n := keys[i], (*m)[keys[i]]
+			c.text(&key)
+			if c.mode == writeJSON {
+				c.out = append(c.out, ':')
+			}
+			c.whole(&n)
+		})
 	}
 	c.done()
 }
 
-// words are texts that most events hold.
 var words = map[string]string{}
 
 func init() {

@@ -20,7 +20,6 @@ import (
 //go:embed *.avsc history/*.avsc
 var files embed.FS
 
-// eventKind is one of the four events.
 type eventKind int
 
 const (
@@ -31,7 +30,6 @@ const (
 	numKinds
 )
 
-// recordNames are the names of the schemas' records and of their files.
 var recordNames = [numKinds]string{"RawEvent", "CleanEvent", "AuditEvent", "DeadLetter"}
 
 // family is what this program knows of one event's schema.

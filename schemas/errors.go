@@ -2,55 +2,40 @@ package schemas
 
 import "errors"
 
-// Reasons why a record cannot be decoded: a closed set, fit for a metric label. See explanations.
-const (
-	ReasonEmpty          = "empty_record"
-	ReasonUnknownFormat  = "unknown_format"
-	ReasonNoRegistry     = "no_registry"
-	ReasonUnknownSchema  = "unknown_schema" // neither the Registry nor the history in this program has it
-	ReasonWrongSchema    = "wrong_schema"
-	ReasonInvalidAvro    = "invalid_avro"
-	ReasonInvalidJSON    = "invalid_json"
-	ReasonTooDeep        = "too_deep"
-	ReasonTrailingData   = "trailing_data"
-	ReasonDuplicateField = "duplicate_field"
-	ReasonWrongType      = "wrong_type"
-	ReasonInvalidUTF8    = "invalid_utf8" // or half of a surrogate pair as a JSON escape
-	ReasonMissingCallID  = "missing_call_id"
-	ReasonMissingSeq     = "missing_seq"
-	ReasonMissingType    = "missing_type"
-	ReasonUnknownType    = "unknown_type"
-	ReasonMissingText    = "missing_text"
-	ReasonDecoderPanic   = "decoder_panic"
+// Reasons why a record cannot be decoded: a closed set, fit for a metric label, with what DecodeError says to
+// people. No part of a record can get into either.
+var (
+	ReasonEmpty          = reason("empty_record", "the record has no value")
+	ReasonUnknownFormat  = reason("unknown_format", "the record is neither a JSON object nor Avro with a schema ID or fingerprint")
+	ReasonNoRegistry     = reason("no_registry", "the record names its schema by ID and no Schema Registry is configured")
+	ReasonUnknownSchema  = reason("unknown_schema", "the schema that the record names is not known") // neither the Registry nor the history in this program has it
+	ReasonWrongSchema    = reason("wrong_schema", "the schema that the record names is not a usable Avro record schema")
+	ReasonInvalidAvro    = reason("invalid_avro", "the bytes do not follow the schema that the record names")
+	ReasonInvalidJSON    = reason("invalid_json", "the record is not valid JSON")
+	ReasonTooDeep        = reason("too_deep", "values are nested too deeply")
+	ReasonTrailingData   = reason("trailing_data", "something follows the event in the record")
+	ReasonDuplicateField = reason("duplicate_field", "a field occurs twice in one object")
+	ReasonWrongType      = reason("wrong_type", "a field holds a value of the wrong type or out of range")
+	ReasonInvalidUTF8    = reason("invalid_utf8", "a text is not valid Unicode") // or half of a surrogate pair as a JSON escape
+	ReasonMissingCallID  = reason("missing_call_id", "call_id is missing or empty")
+	ReasonMissingSeq     = reason("missing_seq", "seq is missing")
+	ReasonMissingType    = reason("missing_type", "type is missing or empty")
+	ReasonUnknownType    = reason("unknown_type", "type is none of START, UTTERANCE and END")
+	ReasonMissingText    = reason("missing_text", "an UTTERANCE has no text")
+	ReasonDecoderPanic   = reason("decoder_panic", "the decoder failed on this record, which is a defect in it")
 )
 
-// explanations are what DecodeError says to people. They are constants: no
-// part of a record can get into them.
-var explanations = map[string]string{
-	ReasonEmpty:          "the record has no value",
-	ReasonUnknownFormat:  "the record is neither a JSON object nor Avro with a schema ID or fingerprint",
-	ReasonNoRegistry:     "the record names its schema by ID and no Schema Registry is configured",
-	ReasonUnknownSchema:  "the schema that the record names is not known",
-	ReasonWrongSchema:    "the schema that the record names is not a usable Avro record schema",
-	ReasonInvalidAvro:    "the bytes do not follow the schema that the record names",
-	ReasonInvalidJSON:    "the record is not valid JSON",
-	ReasonTooDeep:        "values are nested too deeply",
-	ReasonTrailingData:   "something follows the event in the record",
-	ReasonDuplicateField: "a field occurs twice in one object",
-	ReasonWrongType:      "a field holds a value of the wrong type or out of range",
-	ReasonInvalidUTF8:    "a text is not valid Unicode",
-	ReasonMissingCallID:  "call_id is missing or empty",
-	ReasonMissingSeq:     "seq is missing",
-	ReasonMissingType:    "type is missing or empty",
-	ReasonUnknownType:    "type is none of START, UTTERANCE and END",
-	ReasonMissingText:    "an UTTERANCE has no text",
-	ReasonDecoderPanic:   "the decoder failed on this record, which is a defect in it",
+var explanations = map[string]string{}
+
+func reason(word, explanation string) string {
+	explanations[word] = explanation
+	return word
 }
 
 // DecodeError says that a record is bad and will stay so. It never holds
 // anything of the record.
 type DecodeError struct {
-	// Reason is one of the Reason constants.
+	// Reason is one of the reasons above.
 	Reason string
 }
 

@@ -90,7 +90,6 @@ func (r *registry) schema(id uint32) (*schema, error) {
 	return s.(*schema), nil
 }
 
-// remember notes that a schema cannot be had now.
 func (r *registry) remember(id uint32, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -54,7 +54,6 @@ type field struct {
 	def        any // as encoding/json decodes it
 }
 
-// schema is a parsed schema.
 type schema struct {
 	root        *node
 	fingerprint uint64 // CRC-64-AVRO of the canonical form

@@ -39,7 +39,7 @@ func (r *Reader) Read(d *detectors.Document, f *detectors.Finding) state.Mention
 		m.Spelled = f.Type == detectors.SpelledWord || f.Type == detectors.GenericID && len(m.Code) >= 3 && !strings.ContainsAny(m.Code, "0123456789")
 		return m
 	}
-	m.Weak, m.Guessed = isUncertain(f), f.Evidence == detectors.ByModel && f.Type != detectors.StreetAddress
+	m.Weak, m.Guessed = isUncertain(f), f.Evidence&^detectors.ByMemory == detectors.ByModel && f.Type != detectors.StreetAddress
 	switch {
 	case f.Type == detectors.StreetAddress && !hasWord(d, f):
 		m.Kind, m.Code = state.KindCode, r.Code(d, f) // a postal code

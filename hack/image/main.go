@@ -51,7 +51,6 @@ type build struct {
 	fips            bool
 }
 
-// sbomTool lists the modules that are linked into a binary, with their licences.
 const sbomTool = "github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.9.0"
 
 func (b build) writeSBOM(binary string) error {
@@ -63,7 +62,6 @@ func (b build) writeSBOM(binary string) error {
 	return cmd.Run()
 }
 
-// sourceURL returns where the code is, as the chart says.
 func sourceURL(chart string) (string, error) {
 	text, err := os.ReadFile(chart)
 	if err != nil {
@@ -170,7 +168,6 @@ func rootFiles(binary, roots []byte) []file {
 	}
 }
 
-// licences are the texts that must accompany the binary.
 func licences(root string) ([]file, error) {
 	files := []file{{"licenses/", 0o755, nil}}
 	for _, name := range []string{"LICENSE", "THIRD_PARTY_NOTICES"} {

@@ -17,10 +17,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// epoch is the time of everything in the image.
 var epoch = time.Unix(0, 0).UTC()
 
-// image makes the image of one platform: one layer with the files.
 func image(platform v1.Platform, files []file, b build) (v1.Image, error) {
 	archive, err := layer(files)
 	if err != nil {
@@ -86,7 +84,6 @@ func layer(files []file) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// add adds the image of a platform to an index.
 func add(index v1.ImageIndex, platform string, files []file, b build) (v1.ImageIndex, error) {
 	p, err := v1.ParsePlatform(platform)
 	if err != nil {
@@ -99,7 +96,6 @@ func add(index v1.ImageIndex, platform string, files []file, b build) (v1.ImageI
 	return mutate.AppendManifests(index, mutate.IndexAddendum{Add: img, Descriptor: v1.Descriptor{Platform: p}}), nil
 }
 
-// newIndex is an image without platforms.
 func newIndex() v1.ImageIndex { return mutate.IndexMediaType(empty.Index, types.OCIImageIndex) }
 
 // write puts the image into a folder as an OCI layout and returns the digest under which a registry

@@ -2,10 +2,7 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -30,7 +27,6 @@ type licenceText struct {
 	notice bool // a NOTICE file, which the Apache License asks to pass on
 }
 
-// licences names the licences of a module, without duplicates.
 func (w *work) licences() []string {
 	var names []string
 	for _, t := range w.texts {
@@ -40,15 +36,6 @@ func (w *work) licences() []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
-}
-
-// goPackage is what `go list` prints of a package.
-type goPackage struct {
-	Dir    string
-	Module *struct {
-		Path, Version, Dir string
-		Main               bool
-	}
 }
 
 // linked lists what the packages of the programs come from on any platform that releases have
@@ -67,30 +54,22 @@ func linked(root string) ([]work, error) {
 		return nil, err
 	}
 	modules := map[string]*work{}
-	seen := map[string]bool{}
 	for _, platform := range strings.Fields(string(platforms)) {
-		list := append([]string{"list", "-deps", "-json=Dir,Module"}, programs...)
-		data, err := goCommand(root, platform, list...)
+		const format = "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}\t{{$.Dir}}{{end}}{{end}}"
+		packages, err := goCommand(root, platform, append([]string{"list", "-deps", "-f", format}, programs...)...)
 		if err != nil {
 			return nil, err
 		}
-		for dec := json.NewDecoder(strings.NewReader(string(data))); ; {
-			var p goPackage
-			if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				return nil, err
+		for line := range strings.Lines(string(packages)) {
+			fields := strings.Split(strings.TrimSpace(line), "\t")
+			if len(fields) < 4 {
+				continue // of Go, or our own
 			}
-			if p.Module == nil || p.Module.Main || seen[p.Dir] {
-				continue
+			name, dir, folder := fields[0], fields[2], fields[3]
+			if modules[name] == nil {
+				modules[name] = &work{name: name, version: fields[1]}
 			}
-			seen[p.Dir] = true
-			m := modules[p.Module.Path]
-			if m == nil {
-				m = &work{name: p.Module.Path, version: p.Module.Version}
-				modules[m.name] = m
-			}
-			if err := m.addUpwards(p.Module.Dir, p.Dir); err != nil {
+			if err := modules[name].addUpwards(dir, folder); err != nil {
 				return nil, err
 			}
 		}

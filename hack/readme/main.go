@@ -59,7 +59,6 @@ type block struct {
 	how, script string
 }
 
-// markOf reads the mark in a line, "" if there is none.
 func markOf(line string) string {
 	how, ok1 := strings.CutPrefix(line, "<!-- ")
 	how, ok2 := strings.CutSuffix(how, " -->")
@@ -143,7 +142,6 @@ func bash(ctx context.Context, script string) *exec.Cmd {
 	return cmd
 }
 
-// readyTimeout bounds the time that a served block takes to be ready.
 const readyTimeout = time.Minute
 
 func serve(ctx context.Context, script string) error {

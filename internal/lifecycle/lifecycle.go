@@ -266,7 +266,6 @@ func (t *Table[C]) deadline(l *Life) int64 {
 	return math.MaxInt64
 }
 
-// schedule sets the timer of a call, which may have one.
 func (t *Table[C]) schedule(c C) {
 	at, e := t.deadline(c.Lived()), c.entry()
 	switch {
@@ -282,7 +281,6 @@ func (t *Table[C]) schedule(c C) {
 	heap.Fix(&t.timers, int(e.timer-1))
 }
 
-// unschedule removes the timer of a call, if it has one.
 func (t *Table[C]) unschedule(c C) {
 	e := c.entry()
 	if e.timer == 0 {

@@ -17,7 +17,6 @@ import (
 	"sotto/schemas"
 )
 
-// content is what is compared of an utterance.
 type content struct {
 	words []string // outside of the entities, in order
 	types []string // of the entities, sorted

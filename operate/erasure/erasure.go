@@ -59,17 +59,17 @@ func Run(ctx context.Context, o Options) (*Record, error) {
 	}
 	defer config.CloseWith(ctx, cl)()
 	record := &Record{At: o.Now().UTC().Truncate(time.Second), DryRun: o.Dry}
-	s := search{calls: map[string]*Call{}, raw: map[position]*Call{}}
-	if err := s.name(o.Settings, o.Calls, record); err != nil {
+	s := search{record: record, calls: map[string]*Call{}, raw: map[position]*Call{}}
+	if err := s.name(o.Settings, o.Calls); err != nil {
 		return nil, err
 	}
 	adm := kadm.NewClient(cl)
-	topics, err := s.read(ctx, adm, opts, o.Settings, record)
+	topics, err := s.read(ctx, adm, opts, o.Settings)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.checkOpen(ctx, adm, &o); err != nil {
-		s.finish(record, topics)
+		s.finish(topics)
 		return record, err
 	}
 	tombstones, err := s.tombstones(topics, record.At)
@@ -81,7 +81,7 @@ func Run(ctx context.Context, o Options) (*Record, error) {
 			return record, fmt.Errorf("cannot write tombstones: %w", err)
 		}
 	}
-	s.finish(record, topics)
+	s.finish(topics)
 	if err := o.eraseElsewhere(ctx, record); err != nil {
 		return record, err
 	}
@@ -91,8 +91,7 @@ func Run(ctx context.Context, o Options) (*Record, error) {
 	return record, nil
 }
 
-// read searches all topics, and returns them.
-func (s *search) read(ctx context.Context, adm *kadm.Client, opts []kgo.Opt, settings *config.Settings, record *Record) (topics []*topicInfo, err error) {
+func (s *search) read(ctx context.Context, adm *kadm.Client, opts []kgo.Opt, settings *config.Settings) (topics []*topicInfo, err error) {
 	if s.codec, err = settings.NewCodec(ctx); err != nil {
 		return nil, err
 	}
@@ -103,18 +102,18 @@ func (s *search) read(ctx context.Context, adm *kadm.Client, opts []kgo.Opt, set
 		if err := topic.Records(ctx, opts, t.name, func(r *kgo.Record) error { return s.look(t, r) }); err != nil {
 			return nil, err
 		}
-		record.Topics = append(record.Topics, t.name)
+		s.record.Topics = append(s.record.Topics, t.name)
 	}
-	record.Unreadable = s.unreadable
-	for _, c := range s.order {
-		for _, l := range c.latest {
-			c.Open = c.Open || l.state && l.live
+	for _, c := range s.record.Calls {
+		for _, f := range c.found {
+			for _, l := range f.latest {
+				c.Open = c.Open || l.state && l.live
+			}
 		}
 	}
 	return topics, nil
 }
 
-// eraseElsewhere erases calls in the database and in the exports.
 func (o *Options) eraseElsewhere(ctx context.Context, record *Record) error {
 	for _, c := range record.Calls {
 		for _, id := range c.names() {
@@ -158,10 +157,9 @@ func (o *Options) eraseReview(ctx context.Context, c *Call, id string) error {
 }
 
 func (s *search) anyOpen() bool {
-	return slices.ContainsFunc(s.order, func(c *Call) bool { return c.Open })
+	return slices.ContainsFunc(s.record.Calls, func(c *Call) bool { return c.Open })
 }
 
-// checkOpen refuses open calls, unless they may be erased.
 func (s *search) checkOpen(ctx context.Context, adm *kadm.Client, o *Options) error {
 	switch {
 	case !s.anyOpen() || o.Dry:
@@ -181,11 +179,13 @@ func (s *search) checkOpen(ctx context.Context, adm *kadm.Client, o *Options) er
 
 // tombstones are the records that erase the latest values of compacted topics.
 func (s *search) tombstones(topics []*topicInfo, at time.Time) (out []*kgo.Record, err error) {
-	for _, c := range s.order {
-		for key, p := range c.latest {
-			if p.live {
-				out = append(out, &kgo.Record{Topic: key.topic.name, Partition: key.partition, Key: []byte(key.key), Timestamp: at})
-				key.topic.erased = at
+	for _, c := range s.record.Calls {
+		for where, f := range c.found {
+			for key, l := range f.latest {
+				if l.live {
+					out = append(out, &kgo.Record{Topic: where.topic.name, Partition: where.partition, Key: []byte(key), Timestamp: at})
+					where.topic.erased = at
+				}
 			}
 		}
 	}
@@ -193,7 +193,7 @@ func (s *search) tombstones(topics []*topicInfo, at time.Time) (out []*kgo.Recor
 		if t.kind != Annotations {
 			continue
 		}
-		for _, c := range s.order {
+		for _, c := range s.record.Calls {
 			for _, id := range c.names() {
 				r, err := reviewtopic.ErasedRecord(t.name, id, at)
 				if err != nil {
@@ -207,7 +207,7 @@ func (s *search) tombstones(topics []*topicInfo, at time.Time) (out []*kgo.Recor
 }
 
 // name enters the calls under all IDs that they may have.
-func (s *search) name(settings *config.Settings, ids []string, record *Record) error {
+func (s *search) name(settings *config.Settings, ids []string) error {
 	hash := func(string) []string { return nil }
 	if settings.StateKeyFile != "" {
 		keys, err := settings.StateKeys()
@@ -222,12 +222,11 @@ func (s *search) name(settings *config.Settings, ids []string, record *Record) e
 		if s.calls[id] != nil {
 			continue
 		}
-		c := &Call{ID: id, Hashes: hash(id), latest: map[recordKey]latest{}, copies: map[copyKey]*found{}}
+		c := &Call{ID: id, Hashes: hash(id), found: map[place]*found{}}
 		for _, name := range c.names() {
 			s.calls[name] = c
 		}
-		s.order = append(s.order, c)
-		record.Calls = append(record.Calls, c)
+		s.record.Calls = append(s.record.Calls, c)
 	}
 	return nil
 }
@@ -245,7 +244,7 @@ func (s *search) look(t *topicInfo, r *kgo.Record) error {
 			return err
 		}
 		if err != nil {
-			s.unreadable++
+			s.record.Unreadable++
 		}
 		if c = s.calls[id]; c == nil {
 			c = s.raw[position{r.Topic, r.Partition, r.Offset}]
@@ -257,9 +256,21 @@ func (s *search) look(t *topicInfo, r *kgo.Record) error {
 	if t.kind == Raw {
 		s.raw[position{r.Topic, r.Partition, r.Offset}] = c
 	}
-	c.add(t, r)
+	where := place{t, r.Partition}
+	f := c.found[where]
+	if f == nil {
+		f = &found{first: r.Timestamp, latest: map[string]latest{}}
+		c.found[where] = f
+	}
+	f.offsets = append(f.offsets, r.Offset)
+	if r.Timestamp.Before(f.first) {
+		f.first = r.Timestamp
+	}
+	if r.Timestamp.After(f.last) {
+		f.last = r.Timestamp
+	}
 	if t.compacted {
-		c.latest[recordKey{t, r.Partition, string(r.Key)}] = latest{live: r.Value != nil, state: state}
+		f.latest[string(r.Key)] = latest{live: r.Value != nil, state: state}
 	}
 	return nil
 }

@@ -38,8 +38,7 @@ type Call struct {
 	Review  bool         `json:"review"`
 	Exports []ExportRows `json:"exports,omitempty"`
 
-	latest map[recordKey]latest
-	copies map[copyKey]*found
+	found map[place]*found
 }
 
 // Copy are the records of a call in a partition.
@@ -63,7 +62,6 @@ type ExportRows struct {
 	Rows int    `json:"rows"`
 }
 
-// names are the IDs of the call.
 func (c *Call) names() []string { return append([]string{c.ID}, c.Hashes...) }
 
 // Unbounded is how many copies no setting removes.
@@ -78,27 +76,25 @@ func (r *Record) Unbounded() (n int) {
 	return n
 }
 
-// finish fills the copies of all calls.
-func (s *search) finish(record *Record, topics []*topicInfo) {
-	for _, c := range record.Calls {
+func (s *search) finish(topics []*topicInfo) {
+	for _, c := range s.record.Calls {
 		for _, t := range topics {
-			for _, k := range slices.SortedFunc(maps.Keys(c.copies), func(a, b copyKey) int { return int(a.partition - b.partition) }) {
+			for _, k := range slices.SortedFunc(maps.Keys(c.found), func(a, b place) int { return int(a.partition - b.partition) }) {
 				if k.topic == t {
-					c.Copies = append(c.Copies, c.copyOf(k))
+					c.Copies = append(c.Copies, k.copyOf(c.found[k]))
 				}
 			}
 		}
 	}
 }
 
-func (c *Call) copyOf(k copyKey) Copy {
-	f := c.copies[k]
+func (k place) copyOf(f *found) Copy {
 	out := Copy{
 		Topic: k.topic.name, Kind: k.topic.kind, Partition: k.partition, Offsets: ranges(f.offsets), Records: len(f.offsets),
 		First: f.first.UTC(), Last: f.last.UTC(),
 	}
-	for key, l := range c.latest {
-		if l.live && key.topic == k.topic && key.partition == k.partition {
+	for _, l := range f.latest {
+		if l.live {
 			out.Tombstones++
 		}
 	}

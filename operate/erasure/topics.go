@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/config"
 	"sotto/schemas"
@@ -34,7 +33,6 @@ const (
 // checkEvery is how much later than due brokers delete and compact, with their usual settings.
 const checkEvery = 10 * time.Minute
 
-// topicInfo is a topic and how long it keeps records.
 type topicInfo struct {
 	name                                  string
 	kind                                  Kind
@@ -49,30 +47,20 @@ func describe(ctx context.Context, adm *kadm.Client, s *config.Settings) (topics
 		{name: s.TopicRaw, kind: Raw}, {name: s.TopicClean, kind: Clean}, {name: s.TopicFinal, kind: Final}, {name: s.TopicAudit, kind: Audit},
 		{name: s.TopicDeadLetter, kind: DeadLetter}, {name: s.TopicState, kind: State}, {name: s.TopicAnnotations, kind: Annotations},
 	}
-	var names []string
-	for _, t := range all {
-		if t.name != "" {
-			names = append(names, t.name)
-		}
-	}
-	listed, err := adm.ListTopics(ctx, names...)
+	all = slices.DeleteFunc(all, func(t *topicInfo) bool { return t.name == "" })
+	listed, err := adm.ListTopics(ctx, names(all)...)
 	if err != nil {
 		return nil, fmt.Errorf("cannot reach Kafka: %w", err)
 	}
 	for _, t := range all {
 		switch err := listed[t.name].Err; {
-		case t.name == "" || err != nil && t.kind == Annotations && !listed.Has(t.name):
-		case err != nil:
-			return nil, fmt.Errorf("topic %s: %w; is the setting of the topic right?", t.name, err)
-		default:
+		case err == nil:
 			topics = append(topics, t)
+		case t.kind != Annotations || listed.Has(t.name):
+			return nil, fmt.Errorf("topic %s: %w; is the setting of the topic right?", t.name, err)
 		}
 	}
-	names = names[:0]
-	for _, t := range topics {
-		names = append(names, t.name)
-	}
-	configs, err := adm.DescribeTopicConfigs(ctx, names...)
+	configs, err := adm.DescribeTopicConfigs(ctx, names(topics)...)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the settings of the topics: %w", err)
 	}
@@ -87,6 +75,13 @@ func describe(ctx context.Context, adm *kadm.Client, s *config.Settings) (topics
 		t.read(c)
 	}
 	return topics, nil
+}
+
+func names(topics []*topicInfo) (names []string) {
+	for _, t := range topics {
+		names = append(names, t.name)
+	}
+	return names
 }
 
 // read takes the settings of a topic; what the brokers do not tell has the default of Apache Kafka.
@@ -138,11 +133,10 @@ func after(at time.Time, ms ...int64) time.Time {
 
 // search is the state of a search for calls.
 type search struct {
-	codec      *schemas.Codec
-	calls      map[string]*Call // by each of their IDs
-	order      []*Call
-	raw        map[position]*Call // raw records of calls
-	unreadable int
+	codec  *schemas.Codec
+	record *Record
+	calls  map[string]*Call   // by each of their IDs
+	raw    map[position]*Call // raw records of calls
 }
 
 type position struct {
@@ -151,41 +145,19 @@ type position struct {
 	offset    int64
 }
 
-// recordKey is a key of a compacted topic, and latest what its last record is.
-type recordKey struct {
-	topic     *topicInfo
-	partition int32
-	key       string
-}
-
-type latest struct {
-	live  bool // it has a value
-	state bool // of a call
-}
-
-type copyKey struct {
+type place struct {
 	topic     *topicInfo
 	partition int32
 }
 
-// found are the records of a call in a partition.
 type found struct {
 	offsets     []int64
 	first, last time.Time
+	latest      map[string]latest // by key, of a compacted topic
 }
 
-func (c *Call) add(t *topicInfo, r *kgo.Record) {
-	k := copyKey{t, r.Partition}
-	f := c.copies[k]
-	if f == nil {
-		f = &found{first: r.Timestamp, last: r.Timestamp}
-		c.copies[k] = f
-	}
-	f.offsets = append(f.offsets, r.Offset)
-	if r.Timestamp.Before(f.first) {
-		f.first = r.Timestamp
-	}
-	if r.Timestamp.After(f.last) {
-		f.last = r.Timestamp
-	}
+// latest is what the last record of a key is.
+type latest struct {
+	live  bool // it has a value
+	state bool // of a call
 }

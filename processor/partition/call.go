@@ -56,7 +56,6 @@ type awake struct {
 	place *list.Element
 }
 
-// touchedCall is a call that the open transaction changes.
 type touchedCall struct {
 	*Call
 	saved Meta // as of the last commit
@@ -122,7 +121,6 @@ func (c *Call) Fail() {
 	c.failed = true
 }
 
-// commit makes what the open transaction did with the call final.
 func (c *Call) commit() {
 	if c.awake != nil {
 		c.sealed = nil
@@ -136,7 +134,6 @@ func (c *Call) commit() {
 	c.touched, c.isNew, c.Write = false, false, false
 }
 
-// rollback undoes what the open transaction did with the call.
 func (c *Call) rollback(saved Meta) {
 	c.Meta = saved
 	c.touched, c.Write = false, false

@@ -72,25 +72,23 @@ func ParseCheckpoint(metadata *string) Checkpoint {
 	}
 	for field := range strings.FieldsSeq(text) {
 		name, value, _ := strings.Cut(field, "=")
-		switch name {
-		case "clock":
-			c.Clock, _ = strconv.ParseInt(value, 10, 64)
-		case "clocks":
+		n, err := strconv.ParseInt(value, 10, 64)
+		switch {
+		case name == "clocks":
 			c.Clocks = value
-		case "state":
+		case name == "state":
 			if id, err := hex.DecodeString(value); err == nil && len(id) == len(c.StateTopic) {
 				c.StateTopic = [16]byte(id)
 			}
-		case "partitions":
-			c.Partitions, _ = strconv.Atoi(value)
-		case "graph":
-			if n, err := strconv.ParseInt(value, 10, 64); err == nil {
-				c.Graph = n
-			}
-		case "calls":
-			if n, err := strconv.Atoi(value); err == nil {
-				c.Calls = n
-			}
+		case err != nil:
+		case name == "clock":
+			c.Clock = n
+		case name == "partitions":
+			c.Partitions = int(n)
+		case name == "graph":
+			c.Graph = n
+		case name == "calls":
+			c.Calls = int(n)
 		}
 	}
 	return c

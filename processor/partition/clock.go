@@ -95,7 +95,6 @@ func (p *passing) find(now, at, near int64) int {
 	return free
 }
 
-// brokerTime is the time after a record that the broker stamped.
 func (p *passing) brokerTime(now, at int64) int64 {
 	if !p.broker.known {
 		if now == 0 && !p.heard() {
@@ -108,7 +107,6 @@ func (p *passing) brokerTime(now, at int64) int64 {
 
 func (p *passing) heard() bool { return p.broker.known || p.clocks[0].known }
 
-// wait notes that time passed without events.
 func (p *passing) wait(by int64) {
 	for i := range p.clocks {
 		if p.clocks[i].known {

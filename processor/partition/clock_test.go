@@ -61,7 +61,7 @@ func (w *world) put(id string, at Time) {
 			w.ended[f.Call.ID] = true
 		}
 	}
-	if _, v := w.p.Admit(id, &schemas.RawEvent{CallID: id, Type: schemas.Utterance, TimestampMS: at.MS}); v != Process {
+	if _, v := w.p.Admit(id, &schemas.RawEvent{CallID: id, Type: schemas.Utterance, TimestampMS: at.MS}); v != lifecycle.Opens {
 		w.t.Errorf("an event of call %s is not processed: %v", id, v)
 	}
 	w.heard[id] = w.real

@@ -27,9 +27,9 @@ func (s streamCalls) event(id string, what schemas.EventType) (o lifetest.Outcom
 		known := s.calls.Get(id) != nil
 		s.Advance(Time{MS: s.calls.Clock}, s.calls.Get(id))
 		switch _, v := s.Admit(id, &schemas.RawEvent{CallID: id, Type: what}); {
-		case v == Late:
+		case v == lifecycle.Late:
 			o = lifetest.Late
-		case v == Overflow:
+		case v == lifecycle.Full:
 			o = lifetest.Full
 		case known:
 			o = lifetest.Continues
@@ -129,7 +129,7 @@ func BenchmarkEndedCalls(b *testing.B) {
 				for i, what := range []schemas.EventType{schemas.Utterance, schemas.Utterance, schemas.End} {
 					p.AdvanceIdle(int64(i / 2))
 					c, v := p.Admit(id, &schemas.RawEvent{CallID: id, Type: what})
-					if v != Process || c.Begin(p.Vault) != nil {
+					if v != lifecycle.Opens || c.Begin(p.Vault) != nil {
 						b.Fatal("a call is refused")
 					}
 					for k := range 10 {

@@ -80,16 +80,6 @@ func New(id int32, lim Limits) *Partition {
 	return p
 }
 
-// Verdict is what to do with an event.
-type Verdict int
-
-const (
-	Process  Verdict = iota // the call's worker anonymizes it
-	Late                    // its call has expired
-	Drop                    // it is an interim hypothesis
-	Overflow                // it would open one call too many
-)
-
 // Call returns an open call or one in its grace period, nil for none.
 func (p *Partition) Call(id string) *Call { return p.calls.Get(id) }
 
@@ -112,7 +102,6 @@ type Time struct {
 	Broker bool
 }
 
-// clocks describes the clocks of the producers for a restore.
 func (p *Partition) clocks() string {
 	if d := &p.described; d.text == "" || d.clock != p.calls.Clock || d.passing != p.passing {
 		d.clock, d.passing, d.text = p.calls.Clock, p.passing, p.passing.text(p.calls.Clock)
@@ -120,7 +109,6 @@ func (p *Partition) clocks() string {
 	return p.described.text
 }
 
-// after is the clock after a record.
 func (p *Partition) after(t Time) int64 {
 	if t.Broker {
 		return p.passing.brokerTime(p.calls.Clock, t.MS)
@@ -167,19 +155,13 @@ func (p *Partition) moveTo(clock int64, own *Call) []lifecycle.Fired[*Call] {
 	return fired
 }
 
-// Admit decides what to do with an event and returns its call, which it opens if
-// it is new. It counts the event in the call's meta.
-func (p *Partition) Admit(id string, ev *schemas.RawEvent) (*Call, Verdict) {
+// Admit returns the call of an event that is no interim hypothesis, and opens it if it is new, unless that is refused.
+// It counts the event in the call's meta.
+func (p *Partition) Admit(id string, ev *schemas.RawEvent) (*Call, lifecycle.Admission) {
 	c := p.calls.Get(id)
-	if ev.Interim() {
-		return c, Drop
-	}
 	if c == nil {
-		switch p.calls.Admit(id) {
-		case lifecycle.Late:
-			return nil, Late
-		case lifecycle.Full:
-			return nil, Overflow
+		if a := p.calls.Admit(id); a != lifecycle.Opens {
+			return nil, a
 		}
 		c = p.open(id, ev)
 	}
@@ -195,7 +177,7 @@ func (p *Partition) Admit(id string, ev *schemas.RawEvent) (*Call, Verdict) {
 		p.calls.End(c)
 		c.Write = true
 	}
-	return c, Process
+	return c, lifecycle.Opens
 }
 
 // CallID returns the ID under which the partition knows a call, else the one that a new call gets:
@@ -436,7 +418,37 @@ func (l *agedCalls) remove(c *Call) {
 
 var ownerSeed = maphash.MakeSeed()
 
-// owner returns the worker that owns a call.
 func (l *Limits) owner(id string) int32 {
 	return int32(maphash.String(ownerSeed, id) % uint64(l.Workers))
+}
+
+// Turn is the turn of one task. Tasks do something one after the other, in the order in which the
+// session gave out their turns, which is that of the log.
+//
+// A worker that waits never waits for itself: it gets its tasks in the order of the log, and waits
+// for earlier ones only. So every turn that was taken must reach a worker.
+type Turn struct{ before, over chan struct{} }
+
+// Wait returns when all earlier turns are over.
+func (t *Turn) Wait() {
+	if t.before != nil {
+		<-t.before
+	}
+}
+
+// Done ends the turn, once it has come.
+func (t *Turn) Done() {
+	t.Wait()
+	close(t.over)
+}
+
+// Turn gives out the graph and a turn to use it; nil if there is no graph. Every turn must be
+// ended.
+func (p *Partition) Turn() (*live.Graph, *Turn) {
+	if p.Graph == nil {
+		return nil, nil
+	}
+	t := &Turn{p.lastTurn, make(chan struct{})}
+	p.lastTurn = t.over
+	return p.Graph, t
 }

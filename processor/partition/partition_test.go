@@ -124,14 +124,15 @@ func step(p *Partition, id string, ev *schemas.RawEvent) string {
 		}
 	}
 	slices.SortFunc(names, func(a, b string) int { return compareIDs(a, b) })
-	c, v := p.Admit(id, ev)
 	p.Next++
-	switch v {
-	case Drop:
+	if ev.Interim() {
 		return fmt.Sprint(names) + " drop"
-	case Late:
+	}
+	c, v := p.Admit(id, ev)
+	switch v {
+	case lifecycle.Late:
 		return fmt.Sprint(names) + " late"
-	case Overflow:
+	case lifecycle.Full:
 		return fmt.Sprint(names) + " overflow"
 	}
 	return fmt.Sprint(names) + fmt.Sprintf(" process %d", c.Meta.Utterances)
@@ -269,10 +270,10 @@ func TestOpenCallsAreBounded(t *testing.T) {
 	for i := range 5 {
 		step(p, fmt.Sprint(i), &schemas.RawEvent{Type: schemas.Utterance})
 	}
-	if _, v := p.Admit("one more", &schemas.RawEvent{Type: schemas.Utterance}); v != Overflow {
+	if _, v := p.Admit("one more", &schemas.RawEvent{Type: schemas.Utterance}); v != lifecycle.Full {
 		t.Errorf("the sixth call of five was admitted: %v", v)
 	}
-	if _, v := p.Admit("0", &schemas.RawEvent{Type: schemas.Utterance}); v != Process {
+	if _, v := p.Admit("0", &schemas.RawEvent{Type: schemas.Utterance}); v != lifecycle.Opens {
 		t.Errorf("an open call was refused at the bound: %v", v)
 	}
 }

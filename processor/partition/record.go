@@ -9,7 +9,6 @@ import (
 	"sotto/state"
 )
 
-// stateBody is the plaintext of a sealed state.
 type stateBody struct {
 	Meta   Meta       `cbor:"1,keyasint"`
 	Memory []byte     `cbor:"2,keyasint"`

@@ -80,7 +80,6 @@ func (a *Auditor) Decide(m *Meta, d *Risk, estimated float64, t schemas.EventTyp
 	return &schemas.Sampling{Rate: rate, Reason: schemas.SampledByRisk, Missing: d.missing, EstimatedRisk: new(estimated)}, changed
 }
 
-// audit makes the call's draw for the audit and records the rate of its context.
 func (l *Limits) audit(m *Meta, id, context string) {
 	m.Draw, m.Uniform = l.Draw(id), l.AuditRate(context)
 	if m.Draw < m.Uniform {

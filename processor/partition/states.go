@@ -39,14 +39,14 @@ func (r *States) Add(recordKey, value []byte) (id string, expired bool) {
 	}
 	r.Read++
 	if id, n, ok := ParseChunkKey(key); ok {
-		if value == nil {
-			delete(r.chunks[id], n)
-			return "", false
+		switch chunks := r.chunks[id]; {
+		case value == nil:
+			delete(chunks, n)
+		case chunks == nil:
+			r.chunks[id] = map[uint32][]byte{n: bytes.Clone(value)}
+		default:
+			chunks[n] = bytes.Clone(value)
 		}
-		if r.chunks[id] == nil {
-			r.chunks[id] = map[uint32][]byte{}
-		}
-		r.chunks[id][n] = bytes.Clone(value)
 		return "", false
 	}
 	if value == nil {
@@ -121,7 +121,6 @@ func (o *stateOpener) open(id string, sealed []byte, text Transcript) (c *Call, 
 	return c, nil
 }
 
-// withTranscript adds a transcript to an encoded dormantBody.
 func withTranscript(body []byte, text Transcript) ([]byte, error) {
 	var b dormantBody
 	if err := cbor.Unmarshal(body, &b); err != nil {

@@ -36,7 +36,6 @@ func newTranscript(chunks uint32, events [][]byte) Transcript {
 	return t
 }
 
-// begin discards what an aborted transaction had added.
 func (t *Transcript) begin() {
 	t.added, t.grown, t.written, t.Closing = nil, 0, 0, false
 }
@@ -60,7 +59,6 @@ func (t *Transcript) Keep(event []byte, room int) {
 	}
 }
 
-// changed reports whether the transaction has to write any of it.
 func (t *Transcript) changed() bool { return len(t.added) > 0 || t.Closing && t.chunks > 0 }
 
 // All returns the events, those of the open transaction last.
@@ -97,7 +95,6 @@ func (t *Transcript) Write(id string, keys *state.Keyring, most int, put func(ke
 // are valid UTF-8.
 const chunkMark = 0xff
 
-// chunkKey is the key of the nth chunk of a call.
 func chunkKey(id string, n uint32) []byte {
 	return append(binary.BigEndian.AppendUint32([]byte{chunkMark}, n), id...)
 }
@@ -132,7 +129,6 @@ func ParseClaimKey(key string) (group string, ok bool) {
 // ChunkBytes is about the maximum size of a chunk.
 const ChunkBytes = 512 << 10
 
-// chunkBody is the plaintext of a chunk.
 type chunkBody struct {
 	Events [][]byte `cbor:"16,keyasint"`
 }
@@ -151,7 +147,6 @@ func sealChunk(keys *state.Keyring, key []byte, events [][]byte) ([]byte, error)
 
 var errChunk = errors.New("the sealed record does not contain a transcript")
 
-// openChunk returns the events of a chunk.
 func openChunk(keys *state.Keyring, key string, sealed []byte) ([][]byte, error) {
 	body, err := keys.Open(key, sealed)
 	if err != nil {

@@ -2,59 +2,67 @@ package telemetry
 
 import (
 	"net/http"
+	"reflect"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/anonymize"
+	"sotto/corpus/indirect/live"
+	"sotto/detectors"
+	"sotto/detectors/remote"
+	"sotto/schemas"
 )
 
-// Metrics are the processor's own metrics. Label values come from fixed sets and
+// Metrics are the processor's own metrics; Definer describes their tags. Label values come from fixed sets and
 // never from a call. Aborted transactions are not counted.
 type Metrics struct {
-	RecordsIn       prometheus.Counter
-	events          *prometheus.CounterVec
-	utterances      prometheus.Counter
-	entities        *prometheus.CounterVec
-	deadLetters     *prometheus.CounterVec
-	otherLanguages  *prometheus.CounterVec
-	interim         prometheus.Counter
-	late            prometheus.Counter
-	idleEnds        prometheus.Counter
-	Commits         prometheus.Counter
-	Aborts          *prometheus.CounterVec
-	CommitSeconds   prometheus.Observer
-	restoreSeconds  prometheus.Observer
-	restoreRecords  prometheus.Counter
-	RestoreFailures *prometheus.CounterVec
-	stateRecords    prometheus.Counter
-	stateBytes      prometheus.Counter
-	OpenCalls       *prometheus.GaugeVec
-	DormantCalls    *prometheus.GaugeVec
-	Rebalances      prometheus.Counter
-	SessionRestarts prometheus.Counter
-	// ForcedRebalances counts how often partitions had no owner.
-	ForcedRebalances prometheus.Counter
-	FetchErrors      prometheus.Counter
-	reloadErrors     prometheus.Counter
-	reloadFailed     *prometheus.GaugeVec
-	subthreshold     *prometheus.CounterVec
-	leftovers        prometheus.Counter
-	Indirect         *indirectMetrics
-	Risk             *riskMetrics
-	Remote           *remoteMetrics
-	policy           *prometheus.GaugeVec
-	inputChars       prometheus.Counter
-	redactedChars    prometheus.Counter
-	detections       *prometheus.CounterVec
-	EndToEnd         prometheus.Observer
-	Lag              *prometheus.GaugeVec
-	Assigned         *prometheus.GaugeVec
-	StateMemory      *prometheus.GaugeVec
-	OldestCall       *prometheus.GaugeVec
-	Stopped          *prometheus.GaugeVec
 	Kafka            kafkaRequests
+	RecordsIn        prometheus.Counter     `metric:"raw_records_total" help:"Raw records consumed in committed transactions."`
+	Events           *prometheus.CounterVec `metric:"events_total" labels:"kind" help:"Events written in committed transactions, by topic kind."`
+	Utterances       prometheus.Counter     `metric:"utterances_total" help:"Utterances anonymized in committed transactions."`
+	Entities         *prometheus.CounterVec `metric:"entities_total" labels:"infotype" help:"Spans replaced in committed transactions, by infoType."`
+	DeadLetters      *prometheus.CounterVec `metric:"dead_letters_total" labels:"reason" help:"Raw records that became dead letters, by reason."`
+	OtherLanguages   *prometheus.CounterVec `metric:"other_language_utterances_total" labels:"language,decision" help:"Utterances in languages other than English, by language and decision (SOTTO_OTHER_LANGUAGES)."`
+	Interim          prometheus.Counter     `metric:"interim_dropped_total" help:"Interim hypotheses dropped."`
+	Late             prometheus.Counter     `metric:"late_events_total" help:"Events that arrived after their call had expired."`
+	IdleEnds         prometheus.Counter     `metric:"calls_closed_idle_total" help:"Calls closed because they were idle."`
+	Commits          prometheus.Counter     `metric:"transactions_committed_total" help:"Transactions committed."`
+	Aborts           *prometheus.CounterVec `metric:"transactions_aborted_total" labels:"reason" help:"Transactions aborted, by reason."`
+	CommitSeconds    prometheus.Observer    `metric:"commit_seconds" help:"Time from the end of a transaction's records to its commit."`
+	RestoreSeconds   prometheus.Observer    `metric:"restore_seconds" help:"Time to restore a partition."`
+	RestoreRecords   prometheus.Counter     `metric:"restore_records_total" help:"State records read by restores."`
+	RestoreFailures  *prometheus.CounterVec `metric:"restore_failures_total" labels:"kind" help:"Restores that failed, by kind."`
+	StateRecords     prometheus.Counter     `metric:"state_records_total" help:"Call states written in committed transactions."`
+	StateBytes       prometheus.Counter     `metric:"state_bytes_total" help:"Bytes of call states written in committed transactions."`
+	OpenCalls        *prometheus.GaugeVec   `metric:"open_calls" labels:"session" help:"Calls in memory, by session."`
+	DormantCalls     *prometheus.GaugeVec   `metric:"dormant_calls" labels:"session" help:"Calls in memory whose state is sealed until their next event (SOTTO_CALL_DORMANT_AFTER), by session."`
+	Rebalances       prometheus.Counter     `metric:"rebalances_total" help:"Assignments received."`
+	SessionRestarts  prometheus.Counter     `metric:"session_restarts_total" help:"Sessions that failed and were recreated."`
+	ForcedRebalances prometheus.Counter     `metric:"forced_rebalances_total" help:"Rebalances that were forced because a raw partition had no owner."`
+	FetchErrors      prometheus.Counter     `metric:"fetch_errors_total" help:"Fetches from the raw topic that failed."`
+	ReloadErrors     prometheus.Counter     `metric:"reload_errors_total" help:"Failures to reload dictionaries or keys."`
+	ReloadFailed     *prometheus.GaugeVec   `metric:"reload_failed" labels:"what" help:"1 if the last reload of the dictionaries or the keys failed, so that the previous ones are in force, else 0."`
+	Subthreshold     *prometheus.CounterVec `metric:"subthreshold_findings_total" labels:"infotype" help:"Spans that a detector found and that stayed in the clean text, because their likelihood was too low, by infoType."`
+	Leftovers        prometheus.Counter     `metric:"closing_pass_masks_total" help:"Spans that only the closing pass masked, in the final versions of calls."`
+	Indirect         indirectMetrics
+	Risk             riskMetrics
+	Remote           remoteMetrics
+	Policy           *prometheus.GaugeVec   `metric:"policy_info" labels:"policy" help:"1 for the policy in force."`
+	InputChars       prometheus.Counter     `metric:"input_characters_total" help:"Characters of raw utterances in committed transactions."`
+	RedactedChars    prometheus.Counter     `metric:"redacted_characters_total" help:"Characters of raw utterances that were replaced in committed transactions."`
+	Detections       *prometheus.CounterVec `metric:"detections_total" labels:"detector" help:"Spans replaced in committed transactions, by the detector that found them."`
+	EndToEnd         prometheus.Observer    `metric:"end_to_end_seconds" help:"Time from a raw record's timestamp to the commit of its outputs."`
+	Lag              *prometheus.GaugeVec   `metric:"lag_records" labels:"partition" help:"Offsets from the consumed position to the end of the raw partition as of the last fetch; a transaction marker at the end counts as one."`
+	Assigned         *prometheus.GaugeVec   `metric:"assigned_partitions" labels:"session" help:"Raw partitions assigned to the session."`
+	Stopped          *prometheus.GaugeVec   `metric:"stopped_partitions" labels:"session" help:"Raw partitions that are stopped because their state cannot be read, by session."`
+	StateMemory      *prometheus.GaugeVec   `metric:"state_memory_bytes" labels:"session" help:"Size of the sealed states of the calls in memory, by session."`
+	OldestCall       *prometheus.GaugeVec   `metric:"oldest_open_call_seconds" labels:"session" help:"Event time since the oldest open call began, by session."`
 }
 
 // Metric describes one metric for people.
@@ -68,7 +76,7 @@ type Metric struct {
 // Describe lists the processor's own metrics in the order of their registration.
 func Describe() []Metric {
 	d := &Definer{Factory: promauto.With(prometheus.NewRegistry())}
-	NewMetrics(d)
+	d.Define(&Metrics{})
 	NewHealthMetrics(d, nil, nil, nil, nil) // nobody reads them here
 	return d.Infos
 }
@@ -79,102 +87,99 @@ type Definer struct {
 	Infos []Metric
 }
 
-func (d *Definer) note(kind, name, help string, labels ...string) {
-	d.Infos = append(d.Infos, Metric{Name: "sotto_" + name, Type: kind, Labels: labels, Help: help})
-}
+// Define registers the metrics that are fields of a struct, and of structs in it. They have these tags:
+//
+//   - metric: the name without its prefix
+//   - labels: the labels that it has, separated by commas
+//   - buckets: those of a histogram, if not seconds
+//   - help: what it means
+func (d *Definer) Define(metrics any) { d.define(reflect.ValueOf(metrics).Elem()) }
 
-func (d *Definer) Counter(name, help string) prometheus.Counter {
-	d.note("counter", name, help)
-	return d.NewCounter(prometheus.CounterOpts{Namespace: "sotto", Name: name, Help: help})
-}
-
-func (d *Definer) Vec(name, help string, labels ...string) *prometheus.CounterVec {
-	d.note("counter", name, help, labels...)
-	return d.NewCounterVec(prometheus.CounterOpts{Namespace: "sotto", Name: name, Help: help}, labels)
-}
-
-func (d *Definer) Gauge(name, help string, labels ...string) *prometheus.GaugeVec {
-	d.note("gauge", name, help, labels...)
-	return d.NewGaugeVec(prometheus.GaugeOpts{Namespace: "sotto", Name: name, Help: help}, labels)
-}
-
-// secondBuckets are those of times, from a millisecond to half a minute.
-var secondBuckets = prometheus.ExponentialBuckets(0.001, 2, 16)
-
-func (d *Definer) Histogram(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
-	d.note("histogram", name, help, labels...)
-	return d.NewHistogramVec(prometheus.HistogramOpts{Namespace: "sotto", Name: name, Help: help,
-		Buckets: buckets, NativeHistogramBucketFactor: 1.1}, labels)
-}
-
-func (d *Definer) Seconds(name, help string) prometheus.Observer {
-	return d.Histogram(name, help, secondBuckets).WithLabelValues()
-}
-
-func NewMetrics(d *Definer) *Metrics {
-	return &Metrics{
-		Kafka:            kafkaRequests{d.Histogram("kafka_request_seconds", "Time from the start of writing a request to a broker to the end of its response.", secondBuckets, "broker")},
-		RecordsIn:        d.Counter("raw_records_total", "Raw records consumed in committed transactions."),
-		events:           d.Vec("events_total", "Events written in committed transactions, by topic kind.", "kind"),
-		utterances:       d.Counter("utterances_total", "Utterances anonymized in committed transactions."),
-		entities:         d.Vec("entities_total", "Spans replaced in committed transactions, by infoType.", "infotype"),
-		deadLetters:      d.Vec("dead_letters_total", "Raw records that became dead letters, by reason.", "reason"),
-		otherLanguages:   d.Vec("other_language_utterances_total", "Utterances in languages other than English, by language and decision (SOTTO_OTHER_LANGUAGES).", "language", "decision"),
-		interim:          d.Counter("interim_dropped_total", "Interim hypotheses dropped."),
-		late:             d.Counter("late_events_total", "Events that arrived after their call had expired."),
-		idleEnds:         d.Counter("calls_closed_idle_total", "Calls closed because they were idle."),
-		Commits:          d.Counter("transactions_committed_total", "Transactions committed."),
-		Aborts:           d.Vec("transactions_aborted_total", "Transactions aborted, by reason.", "reason"),
-		CommitSeconds:    d.Seconds("commit_seconds", "Time from the end of a transaction's records to its commit."),
-		restoreSeconds:   d.Seconds("restore_seconds", "Time to restore a partition."),
-		restoreRecords:   d.Counter("restore_records_total", "State records read by restores."),
-		RestoreFailures:  d.Vec("restore_failures_total", "Restores that failed, by kind.", "kind"),
-		stateRecords:     d.Counter("state_records_total", "Call states written in committed transactions."),
-		stateBytes:       d.Counter("state_bytes_total", "Bytes of call states written in committed transactions."),
-		OpenCalls:        d.Gauge("open_calls", "Calls in memory, by session.", "session"),
-		DormantCalls:     d.Gauge("dormant_calls", "Calls in memory whose state is sealed until their next event (SOTTO_CALL_DORMANT_AFTER), by session.", "session"),
-		Rebalances:       d.Counter("rebalances_total", "Assignments received."),
-		SessionRestarts:  d.Counter("session_restarts_total", "Sessions that failed and were recreated."),
-		ForcedRebalances: d.Counter("forced_rebalances_total", "Rebalances that were forced because a raw partition had no owner."),
-		FetchErrors:      d.Counter("fetch_errors_total", "Fetches from the raw topic that failed."),
-		reloadErrors:     d.Counter("reload_errors_total", "Failures to reload dictionaries or keys."),
-		reloadFailed:     d.Gauge("reload_failed", "1 if the last reload of the dictionaries or the keys failed, so that the previous ones are in force, else 0.", "what"),
-		subthreshold:     d.Vec("subthreshold_findings_total", "Spans that a detector found and that stayed in the clean text, because their likelihood was too low, by infoType.", "infotype"),
-		leftovers:        d.Counter("closing_pass_masks_total", "Spans that only the closing pass masked, in the final versions of calls."),
-		Indirect:         newIndirectMetrics(d),
-		Risk:             newRiskMetrics(d),
-		Remote:           newRemoteMetrics(d),
-		policy:           d.Gauge("policy_info", "1 for the policy in force.", "policy"),
-		inputChars:       d.Counter("input_characters_total", "Characters of raw utterances in committed transactions."),
-		redactedChars:    d.Counter("redacted_characters_total", "Characters of raw utterances that were replaced in committed transactions."),
-		detections:       d.Vec("detections_total", "Spans replaced in committed transactions, by the detector that found them.", "detector"),
-		EndToEnd:         d.Seconds("end_to_end_seconds", "Time from a raw record's timestamp to the commit of its outputs."),
-		Lag:              d.Gauge("lag_records", "Offsets from the consumed position to the end of the raw partition as of the last fetch; a transaction marker at the end counts as one.", "partition"),
-		Assigned:         d.Gauge("assigned_partitions", "Raw partitions assigned to the session.", "session"),
-		Stopped:          d.Gauge("stopped_partitions", "Raw partitions that are stopped because their state cannot be read, by session.", "session"),
-		StateMemory:      d.Gauge("state_memory_bytes", "Size of the sealed states of the calls in memory, by session.", "session"),
-		OldestCall:       d.Gauge("oldest_open_call_seconds", "Event time since the oldest open call began, by session.", "session"),
+func (d *Definer) define(metrics reflect.Value) {
+	for f, v := range metrics.Fields() {
+		name, help := f.Tag.Get("metric"), f.Tag.Get("help")
+		labels := strings.FieldsFunc(f.Tag.Get("labels"), func(r rune) bool { return r == ',' })
+		opts := prometheus.Opts{Namespace: namespace, Name: name, Help: help}
+		histogram := func() *prometheus.HistogramVec {
+			return d.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help,
+				Buckets: buckets[f.Tag.Get("buckets")], NativeHistogramBucketFactor: 1.1}, labels)
+		}
+		if name == "" {
+			if v.Kind() == reflect.Struct {
+				d.define(v)
+			}
+			continue
+		}
+		kind := "counter"
+		switch to := v.Addr().Interface().(type) {
+		case *prometheus.Counter:
+			*to = d.NewCounter(prometheus.CounterOpts(opts))
+		case **prometheus.CounterVec:
+			*to = d.NewCounterVec(prometheus.CounterOpts(opts), labels)
+		case *prometheus.Gauge:
+			kind, *to = "gauge", d.NewGauge(prometheus.GaugeOpts(opts))
+		case **prometheus.GaugeVec:
+			kind, *to = "gauge", d.NewGaugeVec(prometheus.GaugeOpts(opts), labels)
+		case *prometheus.Observer:
+			kind, *to = "histogram", histogram().WithLabelValues()
+		case **prometheus.HistogramVec:
+			kind, *to = "histogram", histogram()
+		}
+		d.note(kind, name, help, labels...)
 	}
 }
 
+const namespace = "sotto"
+
+func (d *Definer) note(kind, name, help string, labels ...string) {
+	d.Infos = append(d.Infos, Metric{Name: namespace + "_" + name, Type: kind, Labels: labels, Help: help})
+}
+
+// buckets are those of the histograms, by the tag buckets.
+var buckets = map[string][]float64{
+	"":       prometheus.ExponentialBuckets(0.001, 2, 16),            // times from a millisecond to half a minute
+	"canary": prometheus.ExponentialBuckets(0.01, 2, 14),             // of a round trip, to a minute and a half
+	"risk":   {0.1, 0.25, 0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20}, // finest around the threshold
+}
+
+// NewHealthMetrics registers metrics whose values are computed at each scrape. They keep
+// their meaning when a session is stuck.
+func NewHealthMetrics(d *Definer, ready func() error, pollAge, commitWait, oldestUncommitted func() float64) {
+	gauge := func(name, help string, value func() float64) {
+		d.note("gauge", name, help)
+		d.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, value)
+	}
+	gauge("ready", "1 if /readyz reports that the process is ready, else 0.", func() float64 {
+		if ready() != nil {
+			return 0
+		}
+		return 1
+	})
+	gauge("poll_age_seconds", "Time since the last poll of the raw topic, of the session that polled longest ago.", pollAge)
+	gauge("commit_wait_seconds", "Time for which there has been something to commit and nothing was committed, of the session that waits longest; 0 if nothing waits.", commitWait)
+	gauge("oldest_uncommitted_seconds", "Age of the oldest raw record that is known and not committed; 0 for none.", oldestUncommitted)
+}
+
 // kafkaRequests observes how long requests to the brokers take. Sessions share it.
-type kafkaRequests struct{ seconds *prometheus.HistogramVec }
+type kafkaRequests struct {
+	Seconds *prometheus.HistogramVec `metric:"kafka_request_seconds" labels:"broker" help:"Time from the start of writing a request to a broker to the end of its response."`
+}
 
 // OnBrokerE2E implements kgo.HookBrokerE2E.
 func (k kafkaRequests) OnBrokerE2E(broker kgo.BrokerMetadata, _ int16, took kgo.BrokerE2E) {
 	if took.Err() == nil {
-		k.seconds.WithLabelValues(kgo.NodeName(broker.NodeID)).Observe(took.DurationE2E().Seconds())
+		k.Seconds.WithLabelValues(kgo.NodeName(broker.NodeID)).Observe(took.DurationE2E().Seconds())
 	}
 }
 
 func (m *Metrics) SetPolicy(policy string) {
-	m.policy.Reset()
-	m.policy.WithLabelValues(policy).Set(1)
+	m.Policy.Reset()
+	m.Policy.WithLabelValues(policy).Set(1)
 }
 
 func (m *Metrics) Restored(records int, took time.Duration) {
-	m.restoreSeconds.Observe(took.Seconds())
-	m.restoreRecords.Add(float64(records))
+	m.RestoreSeconds.Observe(took.Seconds())
+	m.RestoreRecords.Add(float64(records))
 }
 
 // Reloaded notes the outcome of a reload of the dictionaries or the keys.
@@ -182,9 +187,9 @@ func (m *Metrics) Reloaded(what string, err error) {
 	failed := 0.0
 	if err != nil {
 		failed = 1
-		m.reloadErrors.Inc()
+		m.ReloadErrors.Inc()
 	}
-	m.reloadFailed.WithLabelValues(what).Set(failed)
+	m.ReloadFailed.WithLabelValues(what).Set(failed)
 }
 
 // Count adds what a worker or the session did in a committed transaction.
@@ -194,39 +199,127 @@ func (m *Metrics) Count(c *Counts) {
 			to.Add(float64(n))
 		}
 	}
-	add(m.events.WithLabelValues("clean"), c.Clean)
-	add(m.events.WithLabelValues("audit"), c.Audit)
-	add(m.events.WithLabelValues("final"), c.Final)
-	add(m.leftovers, c.Leftovers)
-	add(m.Indirect.forgotten, c.Forgotten)
-	add(m.utterances, c.Utterances)
-	add(m.inputChars, c.InputChars)
-	add(m.redactedChars, c.RedactedChars)
-	add(m.late, c.Late)
-	add(m.idleEnds, c.IdleEnds)
-	add(m.stateRecords, c.States)
-	add(m.stateBytes, c.StateBytes)
-	add(m.interim, c.Interim)
-	for reason, n := range c.Dead {
-		add(m.deadLetters.WithLabelValues(reason), n)
-	}
+	add(m.Events.WithLabelValues("clean"), c.Clean)
+	add(m.Events.WithLabelValues("audit"), c.Audit)
+	add(m.Events.WithLabelValues("final"), c.Final)
+	add(m.Leftovers, c.Leftovers)
+	add(m.Indirect.Forgotten, c.Forgotten)
+	add(m.Utterances, c.Utterances)
+	add(m.InputChars, c.InputChars)
+	add(m.RedactedChars, c.RedactedChars)
+	add(m.Late, c.Late)
+	add(m.IdleEnds, c.IdleEnds)
+	add(m.StateRecords, c.States)
+	add(m.StateBytes, c.StateBytes)
+	add(m.Interim, c.Interim)
 	for t, n := range c.otherLanguages {
-		add(m.otherLanguages.WithLabelValues(t.language, t.decision), n)
+		add(m.OtherLanguages.WithLabelValues(t.language, t.decision), n)
 	}
-	for t, n := range c.byType {
-		add(m.entities.WithLabelValues(t), n)
+	addAll := func(to *prometheus.CounterVec, counts map[string]int) {
+		for label, n := range counts {
+			add(to.WithLabelValues(label), n)
+		}
 	}
-	for t, n := range c.subthreshold {
-		add(m.subthreshold.WithLabelValues(t), n)
-	}
+	addAll(m.DeadLetters, c.Dead)
+	addAll(m.Entities, c.byType)
+	addAll(m.Subthreshold, c.subthreshold)
+	addAll(m.Detections, c.byDetector)
 	m.Risk.ended(c.Ends)
-	for detector, n := range c.byDetector {
-		add(m.detections.WithLabelValues(detector), n)
-	}
 }
 
 // Handler serves metrics in the format that the scraper asks for: text,
 // OpenMetrics with exemplars, or protobuf with native histograms.
 func Handler(r *prometheus.Registry) http.Handler {
 	return promhttp.HandlerFor(r, promhttp.HandlerOpts{Registry: r, EnableOpenMetrics: true})
+}
+
+type indirectMetrics struct {
+	Forgotten  prometheus.Counter   `metric:"indirect_forgotten_total" help:"Words of too few calls that the graphs forgot to make room for others (SOTTO_INDIRECT_MAX_WORDS)."`
+	LeastCalls *prometheus.GaugeVec `metric:"indirect_counted_calls" labels:"session" help:"Calls that were counted in the session's partition with the fewest; words are marked from SOTTO_INDIRECT_MIN_CALLS on."`
+	Words      *prometheus.GaugeVec `metric:"indirect_words" labels:"session,kind" help:"Words in the graphs of the session's partitions: safe, or open while too few calls use them."`
+}
+
+// Survey sets the gauges of a session with graphs. No transaction may be open.
+func (m *indirectMetrics) Survey(session string, graphs []*live.Graph) {
+	if len(graphs) == 0 {
+		return
+	}
+	all, safe, least := 0, 0, graphs[0].Calls()
+	for _, g := range graphs {
+		n, s := g.Size()
+		all, safe, least = all+n, safe+s, min(least, g.Calls())
+	}
+	m.LeastCalls.WithLabelValues(session).Set(float64(least))
+	m.Words.WithLabelValues(session, "safe").Set(float64(safe))
+	m.Words.WithLabelValues(session, "open").Set(float64(all - safe))
+}
+
+type remoteMetrics struct {
+	Requests   prometheus.Counter     `metric:"remote_requests_total" help:"Requests to the remote detection tier, those of aborted transactions and retries counted in."`
+	Bytes      prometheus.Counter     `metric:"remote_bytes_total" help:"Bytes of text sent to the remote detection tier."`
+	Utterances *prometheus.CounterVec `metric:"remote_utterances_total" labels:"outcome" help:"Utterances the remote detection tier was asked about, by outcome: answered, remembered (no request was needed), unavailable or refused."`
+}
+
+func (m *remoteMetrics) Add(n remote.Usage) {
+	m.Requests.Add(float64(n.Requests))
+	m.Bytes.Add(float64(n.Bytes))
+	for outcome, count := range map[string]int{"answered": n.Answered, "remembered": n.Remembered, "unavailable": n.Unavailable, "refused": n.Refused} {
+		if count > 0 {
+			m.Utterances.WithLabelValues(outcome).Add(float64(count))
+		}
+	}
+}
+
+// Counts are what a worker did in the open transaction. They reach the metrics
+// when it commits.
+type Counts struct {
+	Clean, Audit, Late, Interim, Utterances, IdleEnds, States, StateBytes int
+	InputChars, RedactedChars, Final, Leftovers                           int
+	Forgotten                                                             int
+	Ends                                                                  []CallEnd
+	Dead, byType, byDetector, subthreshold                                map[string]int // by reason, by infoType
+	otherLanguages                                                        map[languageTurn]int
+}
+
+// languageTurn is a turn in another language than English and what became of it.
+type languageTurn struct{ language, decision string }
+
+// Language counts an event if it is in another language.
+func (c *Counts) Language(d anonymize.LanguageDecision, decision string) {
+	if d.Language != "" {
+		count(&c.otherLanguages, languageTurn{d.Language, decision})
+	}
+}
+
+func (c *Counts) Entity(e *schemas.Entity) {
+	count(&c.byType, e.Type)
+	count(&c.byDetector, e.Detector)
+}
+
+// AddSubthreshold counts findings below the threshold, which are not masked.
+func (c *Counts) AddSubthreshold(found []detectors.SubthresholdFinding) {
+	for _, f := range found {
+		count(&c.subthreshold, string(f.Type))
+	}
+}
+
+func (c *Counts) AddDead(reason string) { count(&c.Dead, reason) }
+
+func count[K comparable](counts *map[K]int, key K) {
+	if *counts == nil {
+		*counts = map[K]int{}
+	}
+	(*counts)[key]++
+}
+
+// Characters counts how much of an utterance was replaced: the clean text
+// outside of the tags is what remains of the raw text.
+func (c *Counts) Characters(raw string, clean *schemas.CleanEvent) {
+	input := utf8.RuneCountInString(raw)
+	left := utf8.RuneCountInString(clean.Text)
+	for i := range clean.Entities {
+		left -= clean.Entities[i].End - clean.Entities[i].Start
+	}
+	c.InputChars += input
+	c.RedactedChars += max(0, input-left)
 }

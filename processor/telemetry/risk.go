@@ -13,14 +13,15 @@ import (
 // riskMetrics report the estimated risk of the calls that have ended, by context.
 // The running figures cover the time since this process started.
 type riskMetrics struct {
-	Labels       map[string]bool // the permitted values of the label "context"; others could be any number
-	Gate         string
-	estimates    *prometheus.HistogramVec
-	meanPlusStd  *prometheus.GaugeVec
-	gated, calls *prometheus.CounterVec
+	Labels      map[string]bool // the permitted values of the label "context"; others could be any number
+	Gate        string
+	Estimates   *prometheus.HistogramVec `metric:"estimated_risk" labels:"context" buckets:"risk" help:"Estimated residual risk of the calls that ended, in points."`
+	MeanPlusStd *prometheus.GaugeVec     `metric:"estimated_risk_mean_plus_std" labels:"context" help:"Running mean plus standard deviation of the estimated residual risk of calls, which passes below 5."`
+	Gated       *prometheus.CounterVec   `metric:"calls_over_risk_limit_total" labels:"context,gate" help:"Calls that ended and whose risk may exceed the limit, by mode of the gate."`
+	Calls       *prometheus.CounterVec   `metric:"calls_ended_total" labels:"context,released" help:"Calls that ended, by whether their END says release."`
 
 	mu   sync.Mutex
-	sums map[string]*riskSums
+	sums map[string]riskSums
 }
 
 // riskSums compute mean and standard deviation by Welford's method (Technometrics
@@ -38,40 +39,27 @@ type CallEnd struct {
 	Released  bool
 }
 
-// riskBuckets are finest around the threshold.
-var riskBuckets = []float64{0.1, 0.25, 0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20}
-
-func newRiskMetrics(d *Definer) *riskMetrics {
-	return &riskMetrics{
-		estimates:   d.Histogram("estimated_risk", "Estimated residual risk of the calls that ended, in points.", riskBuckets, "context"),
-		meanPlusStd: d.Gauge("estimated_risk_mean_plus_std", "Running mean plus standard deviation of the estimated residual risk of calls, which passes below 5.", "context"),
-		gated:       d.Vec("calls_over_risk_limit_total", "Calls that ended and whose risk may exceed the limit, by mode of the gate.", "context", "gate"),
-		calls:       d.Vec("calls_ended_total", "Calls that ended, by whether their END says release.", "context", "released"),
-		sums:        map[string]*riskSums{},
-	}
-}
-
 // ended adds calls that ended in a committed transaction. It is safe for
 // concurrent use.
 func (r *riskMetrics) ended(calls []CallEnd) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.sums == nil {
+		r.sums = map[string]riskSums{}
+	}
 	for _, c := range calls {
 		label := c.Context
 		if !r.Labels[label] {
 			label = intake.Other
 		}
 		s := r.sums[label]
-		if s == nil {
-			s = &riskSums{}
-			r.sums[label] = s
-		}
 		s.add(c.Estimated)
-		r.calls.WithLabelValues(label, strconv.FormatBool(c.Released)).Inc()
-		r.estimates.WithLabelValues(label).Observe(c.Estimated)
-		r.meanPlusStd.WithLabelValues(label).Set(s.mean + s.std())
+		r.sums[label] = s
+		r.Calls.WithLabelValues(label, strconv.FormatBool(c.Released)).Inc()
+		r.Estimates.WithLabelValues(label).Observe(c.Estimated)
+		r.MeanPlusStd.WithLabelValues(label).Set(s.mean + s.std())
 		if c.Over {
-			r.gated.WithLabelValues(label, r.Gate).Inc()
+			r.Gated.WithLabelValues(label, r.Gate).Inc()
 		}
 	}
 }

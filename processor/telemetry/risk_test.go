@@ -13,7 +13,8 @@ import (
 
 func TestRiskMetricsHaveBoundedLabels(t *testing.T) {
 	registry := prometheus.NewRegistry()
-	m := newRiskMetrics(&Definer{Factory: promauto.With(registry)})
+	var m riskMetrics
+	(&Definer{Factory: promauto.With(registry)}).Define(&m)
 	m.Labels, m.Gate = map[string]bool{"sales": true, "chat": true}, config.GateEnforce
 	for i := range 50 {
 		m.ended([]CallEnd{{fmt.Sprintf("made up %d", i), 1, false, true}})

@@ -76,16 +76,14 @@ func (t *Tracing) Follow(ctx context.Context, raw *kgo.Record) context.Context {
 
 // SampledTrace returns the trace of a raw record, the zero ID if it is not sampled.
 func SampledTrace(raw *kgo.Record) trace.TraceID {
-	if raw.Context == nil {
-		return trace.TraceID{}
-	}
-	if sc := trace.SpanContextFromContext(raw.Context); sc.IsSampled() {
-		return sc.TraceID()
+	if raw.Context != nil {
+		if sc := trace.SpanContextFromContext(raw.Context); sc.IsSampled() {
+			return sc.TraceID()
+		}
 	}
 	return trace.TraceID{}
 }
 
-// flushTimeout bounds the sending of the last spans.
 const flushTimeout = 5 * time.Second
 
 func (t *Tracing) Close() {

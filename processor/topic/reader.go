@@ -25,7 +25,6 @@ type Reader struct {
 	Log func(msg string, args ...any)
 }
 
-// errStalled means that a read made no progress.
 var errStalled = errors.New("no progress")
 
 const (
@@ -43,11 +42,8 @@ const Earliest = -2
 // makes no progress for too long, because a broker hangs or a transaction stays
 // open.
 func (r *Reader) Read(ctx context.Context, topic string, partition int32, from, to int64, fn func(*kgo.Record) error) error {
-	position := from
-	progress := time.Now()
-	var leader int32
-	var topicID [16]byte
-	known := false
+	position, progress := from, time.Now()
+	var at *place // nil: it must be looked up
 	var last error
 	for position < to {
 		if time.Since(progress) > r.Stall {
@@ -59,75 +55,58 @@ func (r *Reader) Read(ctx context.Context, topic string, partition int32, from, 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if !known {
-			leader, topicID, last = r.leader(ctx, topic, partition)
-			if last != nil {
-				r.pause(ctx)
-				continue
+		switch {
+		case at == nil:
+			at, last = r.place(ctx, topic, partition)
+		case position < 0:
+			if position, last = r.offset(ctx, at, Earliest); last != nil {
+				position = Earliest
 			}
-			known = true
-		}
-		if position < 0 {
-			position, last = r.offset(ctx, leader, topic, partition, Earliest)
-			if last != nil {
-				known, position = false, Earliest
-				r.pause(ctx)
+		default:
+			records, next, err := r.batch(ctx, at, position)
+			for _, rec := range records {
+				if rec.Offset >= to {
+					break
+				}
+				if err := fn(rec); err != nil {
+					return err
+				}
 			}
-			continue
+			if last = err; err == nil && next > position {
+				position, progress = next, time.Now()
+			}
+			if errors.Is(err, kerr.OffsetOutOfRange) { // compaction or retention removed the records before
+				position = Earliest
+			}
 		}
-		// No request may take longer than the time for progress.
-		reqCtx, cancel := context.WithTimeout(ctx, r.Stall)
-		part, err := r.fetch(reqCtx, leader, topic, topicID, partition, position)
-		cancel()
-		if err == nil {
-			err = kerr.ErrorForCode(part.ErrorCode)
-		}
-		if errors.Is(err, kerr.OffsetOutOfRange) {
-			// Compaction or retention removed the records before.
-			position, known = Earliest, false
+		if last != nil {
+			at = nil
 			r.pause(ctx)
-			last = err
-			continue
-		}
-		if err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if r.Log != nil {
-				r.Log("a fetch failed and is retried", "topic", topic, "partition", partition, "err", err)
-			}
-			known, last = false, err
-			r.pause(ctx)
-			continue
-		}
-		fetched, next := kgo.ProcessFetchPartition(kgo.ProcessFetchPartitionOpts{
-			Offset: position, IsolationLevel: r.isolation(), Topic: topic, Partition: partition,
-		}, &part, kgo.DefaultDecompressor(), nil)
-		for _, rec := range fetched.Records {
-			if rec.Offset >= to {
-				break
-			}
-			if err := fn(rec); err != nil {
-				return err
-			}
-		}
-		if fetched.Err != nil {
-			last = fetched.Err
-			r.pause(ctx)
-			continue
-		}
-		if next > position {
-			position, progress, last = next, time.Now(), nil
 		}
 	}
 	return nil
 }
 
-func (r *Reader) isolation() kgo.IsolationLevel {
-	if r.Uncommitted {
-		return kgo.ReadUncommitted()
+// batch fetches the records from an offset on, and returns the offset after them.
+func (r *Reader) batch(ctx context.Context, at *place, offset int64) (records []*kgo.Record, next int64, err error) {
+	// No request may take longer than the time for progress.
+	reqCtx, cancel := context.WithTimeout(ctx, r.Stall)
+	defer cancel()
+	part, err := r.fetch(reqCtx, at, offset)
+	if err != nil {
+		if r.Log != nil && ctx.Err() == nil && !errors.Is(err, kerr.OffsetOutOfRange) {
+			r.Log("a fetch failed and is retried", "topic", at.topic, "partition", at.partition, "err", err)
+		}
+		return nil, 0, err
 	}
-	return kgo.ReadCommitted()
+	isolation := kgo.ReadCommitted()
+	if r.Uncommitted {
+		isolation = kgo.ReadUncommitted()
+	}
+	fetched, next := kgo.ProcessFetchPartition(kgo.ProcessFetchPartitionOpts{
+		Offset: offset, IsolationLevel: isolation, Topic: at.topic, Partition: at.partition,
+	}, &part, kgo.DefaultDecompressor(), nil)
+	return fetched.Records, next, fetched.Err
 }
 
 func (r *Reader) pause(ctx context.Context) {
@@ -137,7 +116,14 @@ func (r *Reader) pause(ctx context.Context) {
 	}
 }
 
-func (r *Reader) leader(ctx context.Context, topic string, partition int32) (int32, [16]byte, error) {
+type place struct {
+	topic     string
+	id        [16]byte // of the topic
+	partition int32
+	leader    *kgo.Broker
+}
+
+func (r *Reader) place(ctx context.Context, topic string, partition int32) (*place, error) {
 	req := kmsg.NewPtrMetadataRequest()
 	t := kmsg.NewMetadataRequestTopic()
 	t.Topic = &topic
@@ -146,22 +132,24 @@ func (r *Reader) leader(ctx context.Context, topic string, partition int32) (int
 	defer cancel()
 	resp, err := req.RequestWith(ctx, r.Client)
 	if err != nil {
-		return 0, [16]byte{}, err
+		return nil, err
 	}
 	for _, t := range resp.Topics {
 		if err := kerr.ErrorForCode(t.ErrorCode); err != nil {
-			return 0, [16]byte{}, err
+			return nil, err
 		}
 		for _, p := range t.Partitions {
 			if p.Partition == partition {
-				return p.Leader, t.TopicID, kerr.ErrorForCode(p.ErrorCode)
+				return &place{topic, t.TopicID, partition, r.Client.Broker(int(p.Leader))}, kerr.ErrorForCode(p.ErrorCode)
 			}
 		}
 	}
-	return 0, [16]byte{}, kerr.UnknownTopicOrPartition
+	return nil, kerr.UnknownTopicOrPartition
 }
 
-func (r *Reader) fetch(ctx context.Context, leader int32, topic string, id [16]byte, partition int32, offset int64) (kmsg.FetchResponseTopicPartition, error) {
+var errLacks = errors.New("the broker's response lacks the partition")
+
+func (r *Reader) fetch(ctx context.Context, at *place, offset int64) (part kmsg.FetchResponseTopicPartition, err error) {
 	req := kmsg.NewPtrFetchRequest()
 	req.MaxWaitMillis = fetchWaitMS
 	req.MinBytes = 1
@@ -171,91 +159,81 @@ func (r *Reader) fetch(ctx context.Context, leader int32, topic string, id [16]b
 	}
 	req.SessionEpoch = -1 // no fetch session
 	t := kmsg.NewFetchRequestTopic()
-	t.Topic, t.TopicID = topic, id
+	t.Topic, t.TopicID = at.topic, at.id
 	p := kmsg.NewFetchRequestTopicPartition()
-	p.Partition = partition
-	p.FetchOffset = offset
-	p.PartitionMaxBytes = fetchMaxBytes
-	p.CurrentLeaderEpoch = -1
+	p.Partition, p.FetchOffset, p.PartitionMaxBytes, p.CurrentLeaderEpoch = at.partition, offset, fetchMaxBytes, -1
 	t.Partitions = append(t.Partitions, p)
 	req.Topics = append(req.Topics, t)
-	kresp, err := r.Client.Broker(int(leader)).Request(ctx, req)
+	resp, err := req.RequestWith(ctx, at.leader)
 	if err != nil {
-		return kmsg.FetchResponseTopicPartition{}, err
+		return part, err
 	}
-	resp := kresp.(*kmsg.FetchResponse)
 	if err := kerr.ErrorForCode(resp.ErrorCode); err != nil {
-		return kmsg.FetchResponseTopicPartition{}, err
+		return part, err
 	}
 	for _, t := range resp.Topics {
 		for _, p := range t.Partitions {
-			if p.Partition == partition {
-				return p, nil
+			if p.Partition == at.partition {
+				return p, kerr.ErrorForCode(p.ErrorCode)
 			}
 		}
 	}
-	return kmsg.FetchResponseTopicPartition{}, errors.New("the broker's response lacks the partition")
+	return part, errLacks
 }
 
 // latest as a timestamp stands for the end of the log, open transactions included.
 const latest = -1
 
 // offset returns an offset by one of Kafka's special timestamps, Earliest or latest.
-func (r *Reader) offset(ctx context.Context, leader int32, topic string, partition int32, timestamp int64) (int64, error) {
+func (r *Reader) offset(ctx context.Context, at *place, timestamp int64) (int64, error) {
 	req := kmsg.NewPtrListOffsetsRequest()
 	req.ReplicaID = -1
 	req.IsolationLevel = 0 // read uncommitted
 	t := kmsg.NewListOffsetsRequestTopic()
-	t.Topic = topic
+	t.Topic = at.topic
 	p := kmsg.NewListOffsetsRequestTopicPartition()
-	p.Partition = partition
-	p.Timestamp = timestamp
-	p.CurrentLeaderEpoch = -1
+	p.Partition, p.Timestamp, p.CurrentLeaderEpoch = at.partition, timestamp, -1
 	t.Partitions = append(t.Partitions, p)
 	req.Topics = append(req.Topics, t)
 	ctx, cancel := context.WithTimeout(ctx, r.Stall)
 	defer cancel()
-	kresp, err := r.Client.Broker(int(leader)).Request(ctx, req)
+	resp, err := req.RequestWith(ctx, at.leader)
 	if err != nil {
 		return 0, err
 	}
-	for _, t := range kresp.(*kmsg.ListOffsetsResponse).Topics {
+	for _, t := range resp.Topics {
 		for _, p := range t.Partitions {
-			if p.Partition == partition {
+			if p.Partition == at.partition {
 				return p.Offset, kerr.ErrorForCode(p.ErrorCode)
 			}
 		}
 	}
-	return 0, errors.New("the broker's response lacks the partition")
+	return 0, errLacks
+}
+
+func (r *Reader) end(ctx context.Context, topic string, partition int32) (end int64, at *place, err error) {
+	if at, err = r.place(ctx, topic, partition); err == nil {
+		end, err = r.offset(ctx, at, latest)
+	}
+	return end, at, err
 }
 
 // Try fetches once from the end of a partition, and returns why that is not possible.
 func (r *Reader) Try(ctx context.Context, topic string, partition int32) error {
-	leader, id, err := r.leader(ctx, topic, partition)
-	if err != nil {
-		return err
+	end, at, err := r.end(ctx, topic, partition)
+	if err == nil {
+		_, err = r.fetch(ctx, at, end)
 	}
-	end, err := r.offset(ctx, leader, topic, partition, latest)
-	if err != nil {
-		return err
-	}
-	got, err := r.fetch(ctx, leader, topic, id, partition, end)
-	if err != nil {
-		return err
-	}
-	return kerr.ErrorForCode(got.ErrorCode)
+	return err
 }
 
 // End returns the end of the log, open transactions included, and the topic's ID.
 func (r *Reader) End(ctx context.Context, topic string, partition int32) (int64, [16]byte, error) {
 	var last error
 	for until := time.Now().Add(r.Stall); time.Now().Before(until) && ctx.Err() == nil; r.pause(ctx) {
-		leader, topicID, err := r.leader(ctx, topic, partition)
+		end, at, err := r.end(ctx, topic, partition)
 		if err == nil {
-			var off int64
-			if off, err = r.offset(ctx, leader, topic, partition, latest); err == nil {
-				return off, topicID, nil
-			}
+			return end, at.id, nil
 		}
 		last = err
 	}

@@ -83,7 +83,6 @@ func Records(ctx context.Context, opts []kgo.Opt, topic string, fn func(*kgo.Rec
 	return err
 }
 
-// records is read without the decoding.
 func records(ctx context.Context, opts []kgo.Opt, topic string, begin func(adm *kadm.Client, start, end map[int32]int64) error, fn func(*kgo.Record) error) (map[int32]int64, error) {
 	cl, err := kgo.NewClient(opts...)
 	if err != nil {
@@ -112,7 +111,6 @@ func Checked[T interface{ Error() error }](answers T, err error) (T, error) {
 	return answers, err
 }
 
-// bounds returns where to begin and where the topic ends now.
 func bounds(ctx context.Context, cl *kgo.Client, topic string, begin func(*kadm.Client, map[int32]int64, map[int32]int64) error) (start, end map[int32]int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, Stall)
 	defer cancel()

@@ -12,12 +12,13 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"sotto/internal/testkit/brokertest"
 	"sotto/internal/testkit/postgrestest"
 	"sotto/review"
 	"sotto/schemas"
 )
 
-func TestMain(m *testing.M) { postgrestest.Main(m) }
+func TestMain(m *testing.M) { brokertest.Main(m, postgrestest.Stop) }
 
 // onEach runs a test on SQLite and on PostgreSQL. Each open of a test opens the same store.
 func onEach(t *testing.T, test func(t *testing.T, open func(Options) *Store)) {

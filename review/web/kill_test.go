@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/jackc/pgx/v5"
 
+	"sotto/internal/testkit/brokertest"
 	"sotto/internal/testkit/loopback"
 	"sotto/internal/testkit/postgrestest"
 	"sotto/review"
@@ -33,7 +34,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	postgrestest.Main(m)
+	brokertest.Main(m, postgrestest.Stop)
 }
 
 // openStore opens a file, or the PostgreSQL at an address.

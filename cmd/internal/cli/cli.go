@@ -133,7 +133,6 @@ func usage(cmd *cobra.Command) error {
 	return err
 }
 
-// groups are the groups of the commands in the help, and the commands in each.
 var groups = []struct {
 	title    string
 	commands []string
@@ -148,7 +147,6 @@ var groups = []struct {
 
 func init() { cobra.EnableCommandSorting = false }
 
-// addGrouped adds the commands of the program in their groups, in the order of the table.
 func addGrouped(root *cobra.Command, all []*cobra.Command) {
 	for _, g := range groups {
 		for _, name := range g.commands {

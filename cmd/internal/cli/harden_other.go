@@ -2,5 +2,4 @@
 
 package cli
 
-// harden is for Linux only.
 func harden() {}

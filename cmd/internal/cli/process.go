@@ -90,19 +90,13 @@ func Build() (version, commit string) {
 }
 
 func recorded(info *debug.BuildInfo) (version, commit string) {
-	modified := ""
+	settings := map[string]string{}
 	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			commit = s.Value
-		case "vcs.modified":
-			if s.Value == "true" {
-				modified = "-dirty"
-			}
-		}
+		settings[s.Key] = s.Value
 	}
-	if commit != "" {
-		commit += modified
+	commit = settings["vcs.revision"]
+	if commit != "" && settings["vcs.modified"] == "true" {
+		commit += "-dirty"
 	}
 	return info.Main.Version, commit
 }

@@ -53,10 +53,9 @@ func newCanary(sys cli.System) *cobra.Command {
 				return err
 			}
 			mux := http.NewServeMux()
-			ok := func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") }
-			mux.HandleFunc("GET /livez", ok)
-			mux.HandleFunc("GET /readyz", ok)
-			mux.HandleFunc("GET /startupz", ok)
+			for _, probe := range []string{"livez", "readyz", "startupz"} {
+				mux.HandleFunc("GET /"+probe, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+			}
 			mux.Handle("GET /metrics", telemetry.Handler(registry))
 			return cli.WithHTTP(s.HTTPAddr, mux, func() error {
 				c.Watch(ctx, every, timeout)

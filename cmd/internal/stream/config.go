@@ -65,7 +65,6 @@ func newConfig(sys cli.System, checks []func(*config.Settings) error) *cobra.Com
 	return cmd
 }
 
-// writePrivacy prints what the settings of the replacement guarantee.
 func writePrivacy(w io.Writer, s *config.Settings) error {
 	account, err := s.PrivacyAccount()
 	if err != nil {

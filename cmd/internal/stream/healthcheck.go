@@ -52,7 +52,6 @@ func newHealthcheck(sys cli.System) *cobra.Command {
 	return cmd
 }
 
-// askHealth returns why a process is not healthy, or nil.
 func askHealth(ctx context.Context, addr, path string) error {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {

@@ -34,7 +34,11 @@ func newPreflight(sys cli.System) *cobra.Command {
 			ctx, stop := cli.UntilSignal(cmd)
 			defer stop()
 			found := processor.Preflight(ctx, s)
-			failed, skipped := count(found, processor.StatusFailed), count(found, processor.StatusSkipped)
+			counts := map[processor.Status]int{}
+			for _, f := range found {
+				counts[f.Status]++
+			}
+			failed, skipped := counts[processor.StatusFailed], counts[processor.StatusSkipped]
 			out := cmd.OutOrStdout()
 			if asJSON {
 				encoder := json.NewEncoder(out)
@@ -54,15 +58,6 @@ func newPreflight(sys cli.System) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
-}
-
-func count(found []processor.Finding, status processor.Status) (n int) {
-	for _, f := range found {
-		if f.Status == status {
-			n++
-		}
-	}
-	return n
 }
 
 func writeFindings(w io.Writer, found []processor.Finding) error {

@@ -53,7 +53,6 @@ func newRun(sys cli.System) *cobra.Command {
 	return cli.Logs(cmd)
 }
 
-// replayOption returns the option for --from and --until, none if neither is given.
 func replayOption(from, until string) ([]processor.Option, error) {
 	if from == "" && until == "" {
 		return nil, nil

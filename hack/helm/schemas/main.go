@@ -31,7 +31,6 @@ var crdFiles = map[string][]string{
 		"example/prometheus-operator-crd/monitoring.coreos.com_prometheusrules.yaml"},
 }
 
-// kinds of Kubernetes itself that the chart makes.
 var kinds = map[string]bool{
 	"/v1/Service": true, "/v1/ServiceAccount": true, "/v1/ConfigMap": true, "/v1/Pod": true,
 	"/v1/PersistentVolumeClaim": true,
@@ -83,7 +82,6 @@ func run(folder string) error {
 	return os.WriteFile(done, []byte(want), 0o644)
 }
 
-// moduleDir downloads a module, unless it is there.
 func moduleDir(module string) (string, error) {
 	cmd := exec.Command("go", "mod", "download", "-json", module)
 	cmd.Dir = os.TempDir() // outside of our module, which has nothing to do with it

@@ -9,19 +9,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-var aclOperations = map[string]kmsg.ACLOperation{
-	"Read": kmsg.ACLOperationRead, "Write": kmsg.ACLOperationWrite, "Create": kmsg.ACLOperationCreate, "Describe": kmsg.ACLOperationDescribe,
-	"DescribeConfigs": kmsg.ACLOperationDescribeConfigs, "AlterConfigs": kmsg.ACLOperationAlterConfigs,
-}
-
-var aclResources = map[string]kmsg.ACLResourceType{
-	"topic": kmsg.ACLResourceTypeTopic, "group": kmsg.ACLResourceTypeGroup, "transactional-id": kmsg.ACLResourceTypeTransactionalId,
-}
-
-var aclPatterns = map[string]kmsg.ACLResourcePatternType{
-	"literal": kmsg.ACLResourcePatternTypeLiteral, "prefixed": kmsg.ACLResourcePatternTypePrefixed,
-}
-
 // DocumentedACLs returns the ACLs of the table in a document, by principal.
 func DocumentedACLs(t testing.TB, document string) map[string][]kfake.ACL {
 	t.Helper()
@@ -35,16 +22,18 @@ func DocumentedACLs(t testing.TB, document string) map[string][]kfake.ACL {
 		if len(cells) != 5 {
 			continue
 		}
-		resource, ok := aclResources[cells[1]]
-		if !ok {
+		resource, err := kmsg.ParseACLResourceType(cells[1])
+		if err != nil {
 			continue
 		}
-		who := strings.TrimPrefix(cells[0], "| ")
-		for op := range strings.SplitSeq(strings.TrimSuffix(cells[4], " |"), ", ") {
-			if aclOperations[op] == 0 || aclPatterns[cells[3]] == 0 {
+		pattern, err := kmsg.ParseACLResourcePatternType(cells[3])
+		for name := range strings.SplitSeq(strings.TrimSuffix(cells[4], " |"), ", ") {
+			op, opErr := kmsg.ParseACLOperation(name)
+			if err != nil || opErr != nil {
 				t.Fatalf("cannot read the table: %s", line)
 			}
-			acls[who] = append(acls[who], kfake.ACL{Resource: resource, Name: cells[2], Pattern: aclPatterns[cells[3]], Operation: aclOperations[op], Allow: true})
+			who := strings.TrimPrefix(cells[0], "| ")
+			acls[who] = append(acls[who], kfake.ACL{Resource: resource, Name: cells[2], Pattern: pattern, Operation: op, Allow: true})
 		}
 	}
 	return acls

@@ -27,7 +27,7 @@ type KafkaOptions struct {
 	// Config overrides settings of the broker.
 	Config map[string]string
 	// SeparateController runs the controller in its own process, which Kill and Stop leave alone.
-	// Tests that kill the broker during transactions need it: see controller.
+	// Tests that kill the broker during transactions need it: see controller.go.
 	SeparateController bool
 	// Secure adds a listener for TLS with SASL, at SecureAddr. Config has the certificates and
 	// users, under names that begin with "listener.name.secure.".
@@ -35,8 +35,6 @@ type KafkaOptions struct {
 	// Front returns for a second listener of each of three brokers the address under which clients
 	// reach it, that of a proxy; nil for no such listener. It is called before the brokers start.
 	Front func(listener string) (string, error)
-	// JVM are additional flags of the Java virtual machine, after our own.
-	JVM []string
 }
 
 // Kafka is an Apache Kafka on loopback: one broker, by default in one process with its controller.
@@ -46,66 +44,79 @@ type KafkaOptions struct {
 // On Linux the broker dies with the test, however that ends.
 type Kafka struct {
 	names
-	java string
 	jars string
 	// dir holds the configuration, the data and the log.
-	dir   string
-	ports ports
-	node  node
-	opts  KafkaOptions
+	dir  string
+	node node
+	opts KafkaOptions
 
 	// mu is held for the whole of a start or a stop.
-	mu   sync.Mutex
+	mu sync.Mutex
+	// proc is the latest process of the broker, nil before its first start.
 	proc *proc.Process
-	// controller is nil if the broker is its own controller.
-	controller *controller
+	// controller is nil if the broker is its own controller. killed reports whether the broker was killed since
+	// its last start, and fenced is how often it had lost its session before.
+	controller *proc.Process
+	killed     bool
+	fenced     int
 }
 
 // StartKafka fetches Apache Kafka unless it is present, starts it, and waits until it answers and
 // has its coordinators. The caller must close it.
 func StartKafka(ctx context.Context, o KafkaOptions) (*Kafka, error) {
+	return startOnFreePorts(ctx, o, startKafka)
+}
+
+type ownCluster interface {
+	Cluster
+	// logs are the ends of the logs of its processes.
+	logs() string
+}
+
+// startOnFreePorts starts a cluster with other ports if another process took one between our check and the
+// start. start returns a cluster to close also with an error.
+func startOnFreePorts[C ownCluster](ctx context.Context, o KafkaOptions, start func(context.Context, string, KafkaOptions) (C, error)) (C, error) {
 	jars, err := fetchKafka(ctx)
 	if err != nil {
-		return nil, err
+		return *new(C), err
 	}
 	for try := 1; ; try++ {
-		k, err := startKafka(ctx, jars, o)
-		if !errors.Is(err, errPortTaken) || try == portTries {
-			return k, err
+		c, err := start(ctx, jars, o)
+		if err == nil {
+			return c, nil
+		}
+		taken := strings.Contains(c.logs(), "Address already in use")
+		err = errors.Join(err, c.Close())
+		if !taken || try == portTries {
+			return *new(C), err
 		}
 	}
 }
 
-// errPortTaken means that another process took a port between our check and the start.
-var errPortTaken = errors.New("a port was taken")
-
-func startKafka(ctx context.Context, jars string, o KafkaOptions) (_ *Kafka, err error) {
-	dir, err := os.MkdirTemp("", "sotto-kafka-")
-	if err != nil {
-		return nil, err
+// newKafka returns a broker with a folder and ports that has not started.
+func newKafka(n names, jars string, o KafkaOptions) (k *Kafka, err error) {
+	k = &Kafka{names: n, jars: jars, opts: o}
+	if k.node.ports, err = freePorts(); err == nil {
+		k.dir, err = os.MkdirTemp("", "sotto-kafka-")
 	}
-	k := &Kafka{names: newNames(), java: javaProgram(), jars: jars, dir: dir, opts: o}
-	defer func() {
-		if err != nil {
-			if strings.Contains(k.LogTail(200)+k.controller.tail(200), "Address already in use") {
-				err = errors.Join(errPortTaken, err)
-			}
-			_ = k.Close()
-		}
-	}()
-	if k.ports, err = freePorts(); err != nil {
-		return nil, err
+	return k, err
+}
+
+func startKafka(ctx context.Context, jars string, o KafkaOptions) (*Kafka, error) {
+	k, err := newKafka(newNames(), jars, o)
+	if err != nil {
+		return k, err
 	}
 	broker := brokerAndController
 	if o.SeparateController {
 		broker = brokerOnly
 		if err := k.startController(ctx); err != nil {
-			return nil, err
+			return k, err
 		}
 	}
-	k.node = singleNode(broker, k.ports)
+	k.node = singleNode(broker, k.node.ports)
 	if err := k.format(ctx, brokerName, k.node); err != nil {
-		return nil, err
+		return k, err
 	}
 	return k, k.Restart(ctx)
 }
@@ -115,15 +126,8 @@ const brokerName = "kafka"
 
 func (k *Kafka) config(name string) string { return filepath.Join(k.dir, name+".properties") }
 
-// run starts a main class of Kafka.
-func (k *Kafka) run(name, class string, args ...string) (*proc.Process, error) {
-	return proc.Start(proc.Command{
-		Name:   name,
-		Path:   k.java,
-		Args:   javaArgs(k.jars, k.opts.JVM, class, args),
-		Dir:    k.dir,
-		LogDir: k.dir,
-	})
+func (k *Kafka) command(name, class string, args ...string) proc.Command {
+	return proc.Command{Name: name, Path: javaProgram(), Args: javaArgs(k.jars, k.node.replicas, class, args), Dir: k.dir, LogDir: k.dir}
 }
 
 // format writes the configuration of a process and prepares its data folder, with the default
@@ -133,21 +137,10 @@ func (k *Kafka) format(ctx context.Context, name string, n node) error {
 	if err := os.WriteFile(k.config(name), config, 0o600); err != nil {
 		return err
 	}
-	p, err := k.run("format", "kafka.tools.StorageTool",
-		"format", "--cluster-id", "c290dG8tdGVzdC1rYWZrYQ", "--config", k.config(name))
-	if err != nil {
-		return err
-	}
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	status, err := p.Wait(ctx)
-	if err != nil {
-		return errors.Join(err, p.Kill())
-	}
-	if status != 0 {
-		return fmt.Errorf("formatting the storage of Apache Kafka: exit status %d:\n%s", status, p.Tail(20))
-	}
-	return nil
+	return proc.Run(ctx, k.command("format", "kafka.tools.StorageTool",
+		"format", "--cluster-id", "c290dG8tdGVzdC1rYWZrYQ", "--config", k.config(name)))
 }
 
 // Restart restarts the broker with the same port and data, and waits until it serves. If the broker
@@ -163,7 +156,7 @@ func (k *Kafka) Restart(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	if err := k.controller.awaitFenced(ctx); err != nil {
+	if err := k.awaitFenced(ctx); err != nil {
 		return err
 	}
 	if err := k.launch(); err != nil {
@@ -172,13 +165,11 @@ func (k *Kafka) Restart(ctx context.Context) error {
 	return k.await(ctx)
 }
 
-// launch starts the broker's process.
 func (k *Kafka) launch() (err error) {
-	k.proc, err = k.run(brokerName, "kafka.Kafka", k.config(brokerName))
+	k.proc, err = proc.Start(k.command(brokerName, "kafka.Kafka", k.config(brokerName)))
 	return err
 }
 
-// await waits until the broker serves.
 func (k *Kafka) await(ctx context.Context) error {
 	if err := awaitServing(ctx, k.Addr(), k.proc.Done()); err != nil {
 		return fmt.Errorf("starting Apache Kafka: %w; end of its log:\n%s", err, k.proc.Tail(30))
@@ -193,12 +184,15 @@ func (k *Kafka) Kill() error {
 	return k.kill()
 }
 
-func (k *Kafka) kill() error {
+func (k *Kafka) kill() (err error) {
 	if k.proc == nil || !k.proc.Running() {
 		return nil
 	}
-	if err := k.controller.willFence(); err != nil {
-		return err
+	if k.controller != nil {
+		if k.fenced, err = k.timesFenced(); err != nil {
+			return err
+		}
+		k.killed = true
 	}
 	return k.proc.Kill()
 }
@@ -207,9 +201,6 @@ func (k *Kafka) kill() error {
 func (k *Kafka) Stop() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.proc == nil {
-		return nil
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
 	if err := k.proc.Terminate(); err != nil {
@@ -221,47 +212,52 @@ func (k *Kafka) Stop() error {
 	return nil
 }
 
+func (k *Kafka) process() *proc.Process {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.proc
+}
+
 // Pause freezes the broker until Resume, as a long garbage collection would.
-func (k *Kafka) Pause() error { return k.signal((*proc.Process).Pause) }
+func (k *Kafka) Pause() error { return k.process().Pause() }
 
 // Resume continues a paused broker.
-func (k *Kafka) Resume() error { return k.signal((*proc.Process).Resume) }
-
-func (k *Kafka) signal(send func(*proc.Process) error) error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.proc == nil {
-		return nil
-	}
-	return send(k.proc)
-}
-
-func (k *Kafka) running() bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.proc != nil && k.proc.Running()
-}
+func (k *Kafka) Resume() error { return k.process().Resume() }
 
 // Addr returns the address of the broker, "127.0.0.1:port"; it stays the same after a restart.
-func (k *Kafka) Addr() string { return loopback(k.ports.broker) }
+func (k *Kafka) Addr() string { return loopback(k.node.ports.broker) }
 
-// SecureAddr returns the address of the listener for TLS and SASL, "" if there is none.
-func (k *Kafka) SecureAddr() string { return loopback(k.ports.second) }
+// SecureAddr returns the address of the listener for TLS and SASL, if there is one.
+func (k *Kafka) SecureAddr() string { return loopback(k.node.ports.second) }
 
 // LogTail returns the last lines of the broker's log.
-func (k *Kafka) LogTail(lines int) string {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.proc == nil {
-		return ""
+func (k *Kafka) LogTail(lines int) string { return k.process().Tail(lines) }
+
+// processes are those that were started, the broker's first.
+func (k *Kafka) processes() (all []*proc.Process) {
+	if p := k.process(); p != nil {
+		all = append(all, p)
 	}
-	return k.proc.Tail(lines)
+	if k.controller != nil {
+		all = append(all, k.controller)
+	}
+	return all
+}
+
+func (k *Kafka) logs() (all string) {
+	for _, p := range k.processes() {
+		all += p.Tail(200)
+	}
+	return all
 }
 
 // Brokers implements Cluster.
 func (k *Kafka) Brokers() []string { return []string{k.Addr()} }
 
 // Close kills the broker and removes its data and its log.
-func (k *Kafka) Close() error {
-	return errors.Join(k.Kill(), k.controller.kill(), os.RemoveAll(k.dir))
+func (k *Kafka) Close() (err error) {
+	for _, p := range k.processes() {
+		err = errors.Join(err, p.Kill())
+	}
+	return errors.Join(err, os.RemoveAll(k.dir))
 }

@@ -125,7 +125,7 @@ func TestKafkaStopsAndRestarts(t *testing.T) {
 	if err := k.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	if k.running() {
+	if k.process().Running() {
 		t.Error("the broker is running after Stop")
 	}
 	if err := k.Restart(ctx); err != nil {

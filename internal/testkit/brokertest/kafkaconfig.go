@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"text/template"
 )
 
 // ports are the ports of the broker, of its controller, and of the broker's second listener: the
@@ -49,18 +50,15 @@ func freePorts() (ports, error) {
 
 func loopback(port int) string { return "127.0.0.1:" + strconv.Itoa(port) }
 
-// role is the role of a Kafka process.
-type role int
-
+// The roles of a process, as Kafka writes them.
 const (
-	brokerAndController role = iota
-	brokerOnly
-	controllerOnly
+	brokerAndController = "broker,controller"
+	brokerOnly          = "broker"
+	controllerOnly      = "controller"
 )
 
-// node identifies a process of Kafka in its cluster.
 type node struct {
-	role  role
+	role  string
 	id    int
 	ports ports
 	// voters is the quorum of controllers, as Kafka writes it.
@@ -73,7 +71,7 @@ type node struct {
 }
 
 // singleNode is the only broker of a cluster, or its separate controller.
-func singleNode(r role, p ports) node {
+func singleNode(r string, p ports) node {
 	n := node{role: r, id: 1, ports: p, voters: "1@" + loopback(p.controller), replicas: 1}
 	if r == brokerOnly {
 		n.id = 2
@@ -82,60 +80,27 @@ func singleNode(r role, p ports) node {
 }
 
 //go:embed kafka.properties
-var commonProperties string
+var propertiesText string
+
+var propertiesTemplate = template.Must(template.New("kafka.properties").Parse(propertiesText))
 
 // properties returns the configuration of a process.
 //
 // If secure is set, there is a listener for TLS and SASL next to the plain one. The test provides
 // the rest of its configuration, under "listener.name.secure.".
 func properties(n node, data string, secure bool, override map[string]string) []byte {
-	p := n.ports
-	factor, minISR := strconv.Itoa(n.replicas), strconv.Itoa(max(1, n.replicas-1))
-	config := map[string]string{
-		"process.roles":            "broker,controller",
-		"node.id":                  strconv.Itoa(n.id),
-		"controller.quorum.voters": n.voters,
-		"listeners":                "PLAINTEXT://" + loopback(p.broker) + ",CONTROLLER://" + loopback(p.controller),
-		"advertised.listeners":     "PLAINTEXT://" + loopback(p.broker),
-		"log.dirs":                 data,
+	var b bytes.Buffer
+	err := propertiesTemplate.Execute(&b, map[string]any{
+		"Role": n.role, "ID": n.id, "Voters": n.voters, "Data": data, "Rack": Rack(n.id), "Front": n.front,
+		"Broker": loopback(n.ports.broker), "Controller": loopback(n.ports.controller), "Second": loopback(n.ports.second),
+		"Secure": secure && n.role != controllerOnly, "Replicas": n.replicas, "InSync": max(1, n.replicas-1),
+	})
+	if err != nil {
+		panic(err) // cannot happen: the template is ours
 	}
-	for _, topics := range []string{"default", "offsets.topic", "transaction.state.log", "share.coordinator.state.topic"} {
-		config[topics+".replication.factor"] = factor
-	}
-	for _, name := range []string{"min.insync.replicas", "transaction.state.log.min.isr", "share.coordinator.state.topic.min.isr"} {
-		config[name] = minISR
-	}
-	if n.replicas > 1 {
-		config["broker.rack"] = Rack(n.id)
-		config["replica.selector.class"] = "org.apache.kafka.common.replica.RackAwareReplicaSelector"
-	}
-	protocols := "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT"
-	switch n.role {
-	case brokerOnly:
-		config["process.roles"] = "broker"
-		config["listeners"] = "PLAINTEXT://" + loopback(p.broker)
-	case controllerOnly:
-		config["process.roles"] = "controller"
-		config["listeners"] = "CONTROLLER://" + loopback(p.controller)
-		delete(config, "advertised.listeners")
-	}
-	if secure && n.role != controllerOnly {
-		for _, name := range []string{"listeners", "advertised.listeners"} {
-			config[name] += ",SECURE://" + loopback(p.second)
-		}
-		protocols += ",SECURE:SASL_SSL"
-	}
-	if n.front != "" {
-		config["listeners"] += ",PROXIED://" + loopback(p.second)
-		config["advertised.listeners"] += ",PROXIED://" + n.front
-		protocols += ",PROXIED:PLAINTEXT"
-	}
-	config["listener.security.protocol.map"] = protocols
-	maps.Copy(config, override)
 	// The last value of a setting counts.
-	b := bytes.NewBufferString(commonProperties)
-	for _, k := range slices.Sorted(maps.Keys(config)) {
-		fmt.Fprintf(b, "%s=%s\n", k, strings.ReplaceAll(config[k], `\`, `\\`))
+	for _, k := range slices.Sorted(maps.Keys(override)) {
+		fmt.Fprintf(&b, "%s=%s\n", k, strings.ReplaceAll(override[k], `\`, `\\`))
 	}
 	return b.Bytes()
 }
@@ -146,15 +111,19 @@ const EnvJVM = "SOTTO_TEST_KAFKA_JVM"
 
 // javaArgs are the arguments of the Java virtual machine. The simple compiler and collector save
 // seconds at the start, and CPU time on small machines.
-func javaArgs(jars string, jvm []string, class string, args []string) []string {
+func javaArgs(jars string, brokers int, class string, args []string) []string {
+	heap := "-Xmx512m"
+	if brokers > 1 { // they share the memory of a small machine
+		heap = "-Xmx320m"
+	}
 	own := []string{
-		"-Xms64m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+		"-Xms64m", heap, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
 		"-XX:+ExitOnOutOfMemoryError", "-Djava.awt.headless=true",
 		"-Dorg.slf4j.simpleLogger.showDateTime=true",
 		"-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS",
 	}
 	own = append(own, strings.Fields(os.Getenv(EnvJVM))...)
-	return slices.Concat(own, jvm, []string{"-cp", filepath.Join(jars, "*"), class}, args)
+	return slices.Concat(own, []string{"-cp", filepath.Join(jars, "*"), class}, args)
 }
 
 func javaProgram() string {

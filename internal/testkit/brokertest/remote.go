@@ -10,6 +10,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/processor/topic"
 )
 
 // remote is a cluster that other tests may use at the same time. It leaves nothing behind.
@@ -35,16 +37,13 @@ func (r *remote) Close() error {
 	}
 	defer adm.Close()
 
+	own := func(all []string) []string { return slices.DeleteFunc(all, func(s string) bool { return !r.made(s) }) }
 	topics, err := adm.ListTopics(ctx)
 	if err != nil {
 		return fmt.Errorf("listing topics: %w", err)
 	}
-	if mine := slices.DeleteFunc(topics.Names(), func(s string) bool { return !r.made(s) }); len(mine) > 0 {
-		deleted, err := adm.DeleteTopics(ctx, mine...)
-		if err == nil {
-			err = deleted.Error()
-		}
-		if err != nil && !errors.Is(err, kerr.UnknownTopicOrPartition) {
+	if mine := own(topics.Names()); len(mine) > 0 {
+		if _, err := topic.Checked(adm.DeleteTopics(ctx, mine...)); err != nil && !errors.Is(err, kerr.UnknownTopicOrPartition) {
 			return fmt.Errorf("deleting topics: %w", err)
 		}
 	}
@@ -53,7 +52,7 @@ func (r *remote) Close() error {
 	if err != nil {
 		return fmt.Errorf("listing groups: %w", err)
 	}
-	if mine := slices.DeleteFunc(groups.Groups(), func(s string) bool { return !r.made(s) }); len(mine) > 0 {
+	if mine := own(groups.Groups()); len(mine) > 0 {
 		// A group that still has members (a killed process) stays until its offsets expire. Nobody
 		// else uses its name.
 		// A coordinator that is not available, on a busy machine, will be.

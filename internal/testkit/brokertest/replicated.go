@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 )
@@ -27,64 +26,34 @@ func Rack(id int) string { return fmt.Sprint("rack-", id) }
 // the end. The test is skipped unless SOTTO_TEST_BROKER=kafka.
 func OpenReplicatedKafka(t testing.TB, o KafkaOptions) *ReplicatedKafka {
 	t.Helper()
-	needKafka(t)
-	c, err := StartReplicatedKafka(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.Close(); err != nil {
-			t.Errorf("closing Apache Kafka: %v", err)
-		}
-	})
-	return c
+	return openOwn(t, o, StartReplicatedKafka)
 }
 
 // StartReplicatedKafka starts three brokers and waits until all of them serve. The caller must
 // close them.
 func StartReplicatedKafka(ctx context.Context, o KafkaOptions) (*ReplicatedKafka, error) {
-	jars, err := fetchKafka(ctx)
-	if err != nil {
-		return nil, err
-	}
 	if o.SeparateController || o.Secure {
 		return nil, errors.New("brokertest: three brokers are their own controllers and have no secure listener")
 	}
-	// Three brokers share the memory and the cores of a small machine.
-	o.JVM = append([]string{"-Xmx320m"}, o.JVM...)
-	for try := 1; ; try++ {
-		c, err := startReplicated(ctx, jars, o)
-		if err == nil {
-			return c, nil
-		}
-		taken := strings.Contains(c.logTail(200), "Address already in use")
-		err = errors.Join(err, c.Close())
-		if !taken || try == portTries {
-			return nil, err
-		}
-	}
+	return startOnFreePorts(ctx, o, startReplicated)
 }
 
 func startReplicated(ctx context.Context, jars string, o KafkaOptions) (*ReplicatedKafka, error) {
 	c := &ReplicatedKafka{names: newNames()}
 	var voters []string
 	for id := 1; id <= replicas; id++ {
-		dir, err := os.MkdirTemp("", "sotto-kafka-")
+		k, err := newKafka(c.names, jars, o)
+		c.Nodes = append(c.Nodes, k)
 		if err != nil {
 			return c, err
 		}
-		k := &Kafka{names: c.names, java: javaProgram(), jars: jars, dir: dir, opts: o}
-		c.Nodes = append(c.Nodes, k)
-		if k.ports, err = freePorts(); err != nil {
-			return c, err
-		}
-		voters = append(voters, fmt.Sprintf("%d@%s", id, loopback(k.ports.controller)))
+		voters = append(voters, fmt.Sprintf("%d@%s", id, loopback(k.node.ports.controller)))
 	}
 	for i, k := range c.Nodes {
-		k.node = node{role: brokerAndController, id: i + 1, ports: k.ports, voters: strings.Join(voters, ","), replicas: replicas}
+		k.node = node{role: brokerAndController, id: i + 1, ports: k.node.ports, voters: strings.Join(voters, ","), replicas: replicas}
 		if o.Front != nil {
 			var err error
-			if k.node.front, err = o.Front(loopback(k.ports.second)); err != nil {
+			if k.node.front, err = o.Front(loopback(k.node.ports.second)); err != nil {
 				return c, err
 			}
 		}
@@ -107,12 +76,11 @@ func startReplicated(ctx context.Context, jars string, o KafkaOptions) (*Replica
 	return c, nil
 }
 
-func (c *ReplicatedKafka) logTail(lines int) string {
-	var b strings.Builder
+func (c *ReplicatedKafka) logs() (all string) {
 	for _, k := range c.Nodes {
-		b.WriteString(k.LogTail(lines))
+		all += k.logs()
 	}
-	return b.String()
+	return all
 }
 
 // Brokers implements Cluster.

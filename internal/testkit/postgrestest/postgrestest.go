@@ -30,48 +30,31 @@ import (
 // EnvPostgres names the environment variable that asks for the tests.
 const EnvPostgres = "SOTTO_TEST_POSTGRES"
 
-// patience bounds the start of the server and its end.
 const patience = time.Minute
 
-// Main runs the tests of a package and stops their server.
-func Main(m *testing.M) {
-	code := m.Run()
-	if err := Stop(); err != nil {
-		fmt.Fprintln(os.Stderr, "stopping PostgreSQL:", err)
-		code = max(code, 1)
-	}
-	os.Exit(code)
-}
-
-// server is the server of a test binary.
-type server struct {
-	address string
-	process *proc.Process
-	folder  string
-}
-
+// shared is the server of the test binary.
 var shared struct {
-	once   sync.Once
-	server *server
-	err    error
-	names  atomic.Int64
+	once            sync.Once
+	err             error // why it did not start
+	address, folder string
+	process         *proc.Process // nil before the start
+	names           atomic.Int64
 }
 
 // DSN returns the address of a database in which the tables go into a schema of this test's own. The
-// test binary must run its tests with Main.
+// test binary must run its tests with brokertest.Main, which calls Stop at their end.
 func DSN(t testing.TB) string {
 	t.Helper()
 	if os.Getenv(EnvPostgres) == "" {
 		t.Skipf("needs PostgreSQL: 'make test-review' runs it, or set %s=1", EnvPostgres)
 	}
-	shared.once.Do(func() { shared.server, shared.err = start(t) })
+	shared.once.Do(func() { shared.err = start(t) })
 	if shared.err != nil {
 		t.Fatal(shared.err)
 	}
-	return fmt.Sprintf("postgres://sotto@%s/postgres?sslmode=disable&search_path=test%d", shared.server.address, shared.names.Add(1))
+	return fmt.Sprintf("postgres://sotto@%s/postgres?sslmode=disable&search_path=test%d", shared.address, shared.names.Add(1))
 }
 
-// program finds a program of PostgreSQL, which Debian keeps out of PATH.
 func program(name string) (string, error) {
 	if path, err := exec.LookPath(name); err == nil {
 		return path, nil
@@ -94,80 +77,64 @@ func unprivileged(folder string) (*syscall.Credential, error) {
 	if err != nil {
 		return nil, err
 	}
-	uid, err := strconv.ParseUint(nobody.Uid, 10, 32)
-	if err != nil {
+	uid, err := strconv.Atoi(nobody.Uid)
+	gid, gidErr := strconv.Atoi(nobody.Gid)
+	if err := errors.Join(err, gidErr); err != nil {
 		return nil, err
 	}
-	gid, err := strconv.ParseUint(nobody.Gid, 10, 32)
-	if err != nil {
-		return nil, err
-	}
-	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, os.Chown(folder, int(uid), int(gid))
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, os.Chown(folder, uid, gid)
 }
 
-func start(t testing.TB) (_ *server, err error) {
+func start(t testing.TB) (err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	initdb, err := program("initdb")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	postgres, err := program("postgres")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s := &server{}
-	if s.folder, err = os.MkdirTemp("", "sotto-postgres"); err != nil {
-		return nil, err
+	if shared.folder, err = os.MkdirTemp("", "sotto-postgres"); err != nil {
+		return err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.RemoveAll(s.folder))
-		}
-	}()
-	as, err := unprivileged(s.folder)
+	as, err := unprivileged(shared.folder)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	data := filepath.Join(s.folder, "data")
-	create, err := proc.Start(proc.Command{
+	data := filepath.Join(shared.folder, "data")
+	err = proc.Run(ctx, proc.Command{
 		Name: "initdb", Path: initdb, Args: []string{"-D", data, "-U", "sotto", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"},
-		Dir: s.folder, LogDir: s.folder, As: as,
+		Dir: shared.folder, LogDir: shared.folder, As: as,
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if status, err := create.Wait(ctx); err != nil || status != 0 {
-		return nil, errors.Join(fmt.Errorf("initdb: status %d: %s", status, create.Tail(20)), err, create.Kill())
-	}
-	s.address = loopback.FreeAddress(t)
-	_, port, err := net.SplitHostPort(s.address)
+	shared.address = loopback.FreeAddress(t)
+	_, port, err := net.SplitHostPort(shared.address)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s.process, err = proc.Start(proc.Command{
-		Name: "postgres", Path: postgres, Dir: s.folder, LogDir: s.folder, As: as,
+	shared.process, err = proc.Start(proc.Command{
+		Name: "postgres", Path: postgres, Dir: shared.folder, LogDir: shared.folder, As: as,
 		Args: []string{"-D", data, "-p", port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="},
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := s.await(ctx); err != nil {
-		return nil, errors.Join(err, s.process.Kill())
-	}
-	return s, nil
+	return await(ctx)
 }
 
-// await waits until the server accepts connections.
-func (s *server) await(ctx context.Context) error {
+func await(ctx context.Context) error {
 	for {
-		conn, err := pgx.Connect(ctx, "postgres://sotto@"+s.address+"/postgres?sslmode=disable")
+		conn, err := pgx.Connect(ctx, "postgres://sotto@"+shared.address+"/postgres?sslmode=disable")
 		if err == nil {
 			return conn.Close(ctx)
 		}
 		select {
-		case <-s.process.Done():
-			return fmt.Errorf("PostgreSQL does not start: %s", s.process.Tail(20))
+		case <-shared.process.Done():
+			return fmt.Errorf("PostgreSQL does not start: %s", shared.process.Tail(20))
 		case <-ctx.Done():
 			return fmt.Errorf("PostgreSQL does not answer: %w", err)
 		case <-time.After(50 * time.Millisecond):
@@ -177,15 +144,15 @@ func (s *server) await(ctx context.Context) error {
 
 // Stop ends the server, with the connections that are still open, and removes its data.
 func Stop() error {
-	s := shared.server
-	if s == nil {
+	defer os.RemoveAll(shared.folder)
+	if shared.process == nil || !shared.process.Running() {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	if err := syscall.Kill(s.process.PID(), syscall.SIGINT); err != nil {
+	if err := syscall.Kill(shared.process.PID(), syscall.SIGINT); err != nil {
 		return err
 	}
-	_, err := s.process.Wait(ctx)
-	return errors.Join(err, s.process.Kill(), os.RemoveAll(s.folder))
+	_, err := shared.process.Wait(ctx)
+	return errors.Join(err, shared.process.Kill())
 }

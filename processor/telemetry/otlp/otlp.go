@@ -14,6 +14,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -24,7 +25,6 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace"
 )
 
-// sendTimeout bounds one request.
 const sendTimeout = 10 * time.Second
 
 // Exporter is a trace.SpanExporter. It drops spans that cannot be sent, because traces must not
@@ -32,7 +32,7 @@ const sendTimeout = 10 * time.Second
 type Exporter struct {
 	url      string
 	resource []keyValue
-	allowed  map[attribute.Key]bool
+	allowed  []attribute.Key
 	client   *http.Client
 	log      *slog.Logger
 	failing  atomic.Bool
@@ -42,42 +42,22 @@ type Exporter struct {
 // "http://collector:4318". The service is who sends; of the spans' attributes only those
 // of the allowed keys are sent.
 func New(endpoint, service, instance string, allowed []attribute.Key, log *slog.Logger) *Exporter {
-	e := &Exporter{
+	return &Exporter{
 		url: strings.TrimSuffix(endpoint, "/") + "/v1/traces",
 		resource: []keyValue{
-			{"service.name", map[string]any{"stringValue": service}},
-			{"service.instance.id", map[string]any{"stringValue": instance}},
+			{"service.name", object{"stringValue": service}},
+			{"service.instance.id", object{"stringValue": instance}},
 		},
-		allowed: map[attribute.Key]bool{},
+		allowed: allowed,
 		client: &http.Client{Timeout: sendTimeout, CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse
 		}},
 		log: log,
 	}
-	for _, k := range allowed {
-		e.allowed[k] = true
-	}
-	return e
 }
 
 // The messages of OTLP, as far as they are used.
 type (
-	request struct {
-		ResourceSpans []resourceSpans `json:"resourceSpans"`
-	}
-	resourceSpans struct {
-		Resource struct {
-			Attributes []keyValue `json:"attributes"`
-		} `json:"resource"`
-		ScopeSpans []scopeSpans `json:"scopeSpans"`
-	}
-	scopeSpans struct {
-		Scope scope  `json:"scope"`
-		Spans []span `json:"spans"`
-	}
-	scope struct {
-		Name string `json:"name"`
-	}
 	span struct {
 		TraceID      string     `json:"traceId"`
 		SpanID       string     `json:"spanId"`
@@ -93,9 +73,10 @@ type (
 		Code int `json:"code"`
 	}
 	keyValue struct {
-		Key   string         `json:"key"`
-		Value map[string]any `json:"value"`
+		Key   string `json:"key"`
+		Value object `json:"value"`
 	}
+	object = map[string]any
 )
 
 // statusError is STATUS_CODE_ERROR of OTLP; codes.Error has another number.
@@ -123,17 +104,16 @@ func (e *Exporter) Shutdown(context.Context) error {
 	return nil
 }
 
-func (e *Exporter) encode(spans []trace.ReadOnlySpan) request {
+func (e *Exporter) encode(spans []trace.ReadOnlySpan) object {
 	byScope := map[string][]span{}
 	for _, s := range spans {
 		byScope[s.InstrumentationScope().Name] = append(byScope[s.InstrumentationScope().Name], e.span(s))
 	}
-	var rs resourceSpans
-	rs.Resource.Attributes = e.resource
+	var scopes []object
 	for name, spans := range byScope {
-		rs.ScopeSpans = append(rs.ScopeSpans, scopeSpans{scope{name}, spans})
+		scopes = append(scopes, object{"scope": object{"name": name}, "spans": spans})
 	}
-	return request{[]resourceSpans{rs}}
+	return object{"resourceSpans": []object{{"resource": object{"attributes": e.resource}, "scopeSpans": scopes}}}
 }
 
 func (e *Exporter) span(s trace.ReadOnlySpan) span {
@@ -150,17 +130,17 @@ func (e *Exporter) span(s trace.ReadOnlySpan) span {
 		out.Status = &status{statusError}
 	}
 	for _, a := range s.Attributes() {
-		if !e.allowed[a.Key] {
+		if !slices.Contains(e.allowed, a.Key) {
 			continue
 		}
 		switch a.Value.Type() {
 		case attribute.STRING:
-			out.Attributes = append(out.Attributes, keyValue{string(a.Key), map[string]any{"stringValue": a.Value.AsString()}})
+			out.Attributes = append(out.Attributes, keyValue{string(a.Key), object{"stringValue": a.Value.AsString()}})
 		case attribute.INT64:
 			// As all 64-bit numbers of Protobuf in JSON.
-			out.Attributes = append(out.Attributes, keyValue{string(a.Key), map[string]any{"intValue": strconv.FormatInt(a.Value.AsInt64(), 10)}})
+			out.Attributes = append(out.Attributes, keyValue{string(a.Key), object{"intValue": strconv.FormatInt(a.Value.AsInt64(), 10)}})
 		case attribute.BOOL:
-			out.Attributes = append(out.Attributes, keyValue{string(a.Key), map[string]any{"boolValue": a.Value.AsBool()}})
+			out.Attributes = append(out.Attributes, keyValue{string(a.Key), object{"boolValue": a.Value.AsBool()}})
 		}
 	}
 	return out
@@ -168,8 +148,8 @@ func (e *Exporter) span(s trace.ReadOnlySpan) span {
 
 func nanoseconds(t time.Time) string { return strconv.FormatInt(t.UnixNano(), 10) }
 
-func (e *Exporter) send(ctx context.Context, r request) error {
-	body, err := json.Marshal(r)
+func (e *Exporter) send(ctx context.Context, spans object) error {
+	body, err := json.Marshal(spans)
 	if err != nil {
 		return err
 	}

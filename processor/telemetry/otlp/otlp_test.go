@@ -60,7 +60,12 @@ func TestSpansArriveAsOTLP(t *testing.T) {
 	if all := strings.Join(c.bodies, "\n"); strings.Contains(all, "secret") {
 		t.Errorf("what is not allowed was sent: %s", all)
 	}
-	var got request
+	var got struct {
+		ResourceSpans []struct {
+			Resource   struct{ Attributes []keyValue }
+			ScopeSpans []struct{ Spans []span }
+		}
+	}
 	if err := json.Unmarshal([]byte(c.bodies[0]), &got); err != nil {
 		t.Fatal(err)
 	}

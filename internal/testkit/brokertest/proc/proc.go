@@ -12,9 +12,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/prometheus/procfs"
 )
 
 // Command describes a program to run.
@@ -38,9 +41,8 @@ type Command struct {
 // Process is a program that was started. It is safe for concurrent use, also after the program has
 // ended.
 type Process struct {
-	name   string
-	stdout string
-	stderr string
+	// Name is that with which it was started, and Stdout and Stderr are the files with its output.
+	Name, Stdout, Stderr string
 	// before is the size of the files when this process was started.
 	before struct{ stdout, stderr int64 }
 	cmd    *exec.Cmd
@@ -50,28 +52,23 @@ type Process struct {
 // Start starts the program in its own process group.
 func Start(c Command) (*Process, error) {
 	p := &Process{
-		name:   c.Name,
-		stdout: filepath.Join(c.LogDir, c.Name+".out"),
-		stderr: filepath.Join(c.LogDir, c.Name+".err"),
+		Name:   c.Name,
+		Stdout: filepath.Join(c.LogDir, c.Name+".out"),
+		Stderr: filepath.Join(c.LogDir, c.Name+".err"),
 		done:   make(chan struct{}),
 	}
-	stdout, err := appendTo(p.stdout)
+	stdout, before, err := appendTo(p.Stdout)
 	if err != nil {
 		return nil, err
 	}
 	defer stdout.Close()
-	stderr, err := appendTo(p.stderr)
+	p.before.stdout = before
+	stderr, before, err := appendTo(p.Stderr)
 	if err != nil {
 		return nil, err
 	}
 	defer stderr.Close()
-	if p.before.stdout, err = stdout.Seek(0, io.SeekEnd); err != nil {
-		return nil, err
-	}
-	if p.before.stderr, err = stderr.Seek(0, io.SeekEnd); err != nil {
-		return nil, err
-	}
-
+	p.before.stderr = before
 	p.cmd = exec.Command(c.Path, c.Args...)
 	p.cmd.Env = append(os.Environ(), c.Env...)
 	p.cmd.Dir = c.Dir
@@ -86,6 +83,22 @@ func Start(c Command) (*Process, error) {
 		return nil, fmt.Errorf("starting %s: %w", c.Name, err)
 	}
 	return p, nil
+}
+
+// Run runs a program to its end, which must be a good one.
+func Run(ctx context.Context, c Command) error {
+	p, err := Start(c)
+	if err != nil {
+		return err
+	}
+	status, err := p.Wait(ctx)
+	if err != nil {
+		return errors.Join(err, p.Kill())
+	}
+	if status != 0 {
+		return fmt.Errorf("%s: exit status %d:\n%s", c.Name, status, p.Tail(20))
+	}
+	return nil
 }
 
 // run keeps its thread from start to end: the kernel sends the parent-death signal when the thread
@@ -103,12 +116,12 @@ func (p *Process) run(started chan<- error) {
 	close(p.done)
 }
 
-func appendTo(name string) (*os.File, error) {
-	return os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+func appendTo(name string) (f *os.File, size int64, err error) {
+	if f, err = os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600); err == nil {
+		size, err = f.Seek(0, io.SeekEnd)
+	}
+	return f, size, err
 }
-
-// Name returns the name with which the process was started.
-func (p *Process) Name() string { return p.name }
 
 // PID returns the process ID, which is also the ID of its group.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
@@ -132,22 +145,19 @@ func (p *Process) Wait(ctx context.Context) (status int, err error) {
 	case <-p.done:
 		return p.cmd.ProcessState.ExitCode(), nil
 	case <-ctx.Done():
-		return 0, fmt.Errorf("waiting for %s to end: %w", p.name, ctx.Err())
+		return 0, fmt.Errorf("waiting for %s to end: %w", p.Name, ctx.Err())
 	}
 }
 
-// outputInterval is how often AwaitOutput polls.
 const outputInterval = 10 * time.Millisecond
 
 // AwaitOutput waits until this process, not an earlier one of the same name, has written the text
 // to standard output or standard error. It returns an error if the process ends first.
 func (p *Process) AwaitOutput(ctx context.Context, text string) error {
-	tick := time.NewTicker(outputInterval)
-	defer tick.Stop()
 	for {
 		// Output from before the end counts even if the process ends in between.
 		running := p.Running()
-		for file, before := range map[string]int64{p.stdout: p.before.stdout, p.stderr: p.before.stderr} {
+		for file, before := range map[string]int64{p.Stdout: p.before.stdout, p.Stderr: p.before.stderr} {
 			all, err := os.ReadFile(file)
 			if err != nil {
 				return err
@@ -157,13 +167,13 @@ func (p *Process) AwaitOutput(ctx context.Context, text string) error {
 			}
 		}
 		if !running {
-			return fmt.Errorf("%s ended with status %d and never wrote %q", p.name, p.cmd.ProcessState.ExitCode(), text)
+			return fmt.Errorf("%s ended with status %d and never wrote %q", p.Name, p.cmd.ProcessState.ExitCode(), text)
 		}
 		select {
-		case <-tick.C:
+		case <-time.After(outputInterval):
 		case <-p.done:
 		case <-ctx.Done():
-			return fmt.Errorf("waiting for %s to write %q: %w", p.name, text, ctx.Err())
+			return fmt.Errorf("waiting for %s to write %q: %w", p.Name, text, ctx.Err())
 		}
 	}
 }
@@ -195,18 +205,33 @@ func (p *Process) Pause() error {
 
 // stopped reports whether no thread of the process runs, also where /proc does not say so.
 func (p *Process) stopped() bool {
-	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", p.cmd.Process.Pid))
-	for _, file := range files {
-		stat, err := os.ReadFile(file)
-		if err != nil {
-			continue // the thread has ended
-		}
-		// The state follows the name of the program, which is in parentheses.
-		if _, state, found := bytes.Cut(stat, []byte(") ")); found && state[0] != 'T' {
-			return false
-		}
+	threads, _ := procfs.AllThreads(p.PID())
+	return !slices.ContainsFunc(threads, func(thread procfs.Proc) bool {
+		stat, err := thread.Stat() // none of a thread that has ended
+		return err == nil && stat.State != "T"
+	})
+}
+
+// CPU is the processor time, user and system, of the process so far, 0 if that is not known.
+func (p *Process) CPU() time.Duration {
+	own, err := procfs.NewProc(p.PID())
+	if err != nil {
+		return 0
 	}
-	return true
+	stat, err := own.Stat()
+	if err != nil {
+		return 0
+	}
+	return time.Duration(stat.CPUTime() * float64(time.Second))
+}
+
+// OwnCPU is the processor time, user and system, of this process so far.
+func OwnCPU() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // Resume continues a paused process.
@@ -219,44 +244,17 @@ func (p *Process) signal(s syscall.Signal) error {
 	// A negative ID addresses the group.
 	err := syscall.Kill(-p.PID(), s)
 	if err != nil && !errors.Is(err, syscall.ESRCH) {
-		return fmt.Errorf("sending %v to %s: %w", s, p.name, err)
+		return fmt.Errorf("sending %v to %s: %w", s, p.Name, err)
 	}
 	return nil
 }
 
-// Stdout returns the file with all standard output.
-func (p *Process) Stdout() string { return p.stdout }
-
-// Stderr returns the file with all standard error.
-func (p *Process) Stderr() string { return p.stderr }
-
 // Tail returns the last lines of standard error.
 func (p *Process) Tail(lines int) string {
-	s, err := tail(p.stderr, lines)
+	text, err := os.ReadFile(p.Stderr)
 	if err != nil {
 		return err.Error()
 	}
-	return s
-}
-
-// tailBytes bounds what tail reads from the end of a file.
-const tailBytes = 64 << 10
-
-func tail(name string, lines int) (string, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return "", err
-	}
-	buf := make([]byte, min(info.Size(), tailBytes))
-	// The file may grow meanwhile; it never shrinks.
-	if _, err := f.ReadAt(buf, info.Size()-int64(len(buf))); err != nil {
-		return "", err
-	}
-	all := strings.Split(strings.TrimRight(string(buf), "\n"), "\n")
-	return strings.Join(all[max(0, len(all)-lines):], "\n"), nil
+	all := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
+	return strings.Join(all[max(0, len(all)-lines):], "\n")
 }

@@ -57,7 +57,7 @@ func TestOutputAndStatus(t *testing.T) {
 	if err != nil || status != 7 {
 		t.Fatalf("Wait = %d, %v; want 7", status, err)
 	}
-	out, err := os.ReadFile(p.Stdout())
+	out, err := os.ReadFile(p.Stdout)
 	if err != nil || string(out) != "hello\n" {
 		t.Errorf("standard output is %q, %v", out, err)
 	}
@@ -76,7 +76,7 @@ func TestKillReachesTheWholeGroup(t *testing.T) {
 	p := shell(t, "sleep 60 & echo $!; wait")
 	var child int
 	for child == 0 {
-		out, err := os.ReadFile(p.Stdout())
+		out, err := os.ReadFile(p.Stdout)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestKillReachesTheWholeGroup(t *testing.T) {
 func TestTerminateCanBeHandled(t *testing.T) {
 	p := shell(t, "trap 'exit 3' TERM; echo ready; while :; do sleep 0.01; done")
 	for {
-		if out, _ := os.ReadFile(p.Stdout()); len(out) > 0 {
+		if out, _ := os.ReadFile(p.Stdout); len(out) > 0 {
 			break
 		}
 		time.Sleep(time.Millisecond)

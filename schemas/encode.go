@@ -2,6 +2,7 @@ package schemas
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"math"
 	"strconv"
@@ -9,11 +10,33 @@ import (
 	"unicode/utf8"
 )
 
+// appendLong writes Avro's int or long: zigzag, then base 128.
+func appendLong(b []byte, v int64) []byte { return binary.AppendVarint(b, v) }
+
+func appendBool(b []byte, v bool) []byte {
+	if v {
+		return append(b, 1)
+	}
+	return append(b, 0)
+}
+
+func appendDouble(b []byte, v float64) []byte {
+	return binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+}
+
+func appendString(b []byte, s string) []byte {
+	if !utf8.ValidString(s) {
+		// As encoding/json does it: one U+FFFD for each bad byte.
+		s = string([]rune(s))
+	}
+	b = appendLong(b, int64(len(s)))
+	return append(b, s...)
+}
+
 // JSON is what encoding/json writes for the same event without HTML escaping, byte for byte, with
 // three deliberate differences: the text of an utterance is written even when it is empty, and absent
 // entities and counts are written as empty ones and not as null. Tests compare the two.
 
-// isFinite is false for NaN and the infinities.
 func isFinite(f float64) bool { return f-f == 0 }
 
 func appendQuoted(b []byte, s string) []byte {
