@@ -50,8 +50,8 @@ func (p *eventPass) continueDictated(f *detectors.Finding) state.Ref {
 }
 
 // mention returns what the call compares of a finding: all of its words if the call knows them so, else those of
-// its core, without words of grammar at their ends if the call knows them so. All words of a street address
-// count. Its Words are the workspace's.
+// its core without words of grammar at their ends; of a name, with these unless the call knows it without. All words
+// of a street address count. Its Words are the workspace's.
 func (p *eventPass) mention(w *workspace, f *detectors.Finding) state.Mention {
 	m := p.mentionOf(w, f, f.Start, f.End)
 	start, end := f.Core()
@@ -64,8 +64,8 @@ func (p *eventPass) mention(w *workspace, f *detectors.Finding) state.Mention {
 		whole = p.mentionOf(w, f, s, e).Joined
 	}
 	m = p.mentionOf(w, f, first, last)
-	if (first != start || last != end) && p.call.Link(m) < 0 {
-		m = p.mentionOf(w, f, start, end)
+	if (first != start || last != end) && m.Kind == state.KindName && p.call.Link(m) < 0 {
+		m = p.mentionOf(w, f, start, end) // a name may begin or end with such a word: "Will Ames", "Ames May"
 	}
 	m.Whole = whole
 	return m

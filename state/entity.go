@@ -75,8 +75,8 @@ type Mention struct {
 	// Guessed means that the type of the words is the tagger's guess. The type of an
 	// entity with exactly these words takes precedence.
 	Guessed bool
-	// Spelled means that Code was spelled letter by letter, so that it may be a known name
-	// or organization.
+	// Spelled means that the words or the Code were spelled letter by letter, so that they may be a known name
+	// or organization, or the beginning of the name that was said last.
 	Spelled bool
 	// Speaker is who talks.
 	Speaker SpeakerID
@@ -324,10 +324,14 @@ func (c *Call) best(k Kind, score func(*entity) int) int {
 	return at
 }
 
-// linkSpelled looks for a spelled word among names and organizations before codes.
+// linkSpelled looks for a spelled word among names and organizations before codes, and for a spelled name among names.
 func (c *Call) linkSpelled(m *Mention) int {
-	word := strings.ToLower(m.Code)
-	if i := c.linkPerson(&Mention{Kind: KindName, Words: []string{word}, Part: m.Part}); i >= 0 {
+	word, name := m.alias(), m
+	if m.Kind != KindName {
+		word = strings.ToLower(m.Code)
+		name = &Mention{Kind: KindName, Words: []string{word}, Part: m.Part}
+	}
+	if i := c.linkPerson(name); i >= 0 {
 		return i
 	}
 	if i := c.best(KindOrg, func(e *entity) int { return textScore(e, word, true) }); i >= 0 {
@@ -335,6 +339,9 @@ func (c *Call) linkSpelled(m *Mention) int {
 	}
 	if i := c.begun(word); i >= 0 {
 		return i
+	}
+	if m.Code == "" {
+		m.Code = strings.ToUpper(word)
 	}
 	return c.linkCode(m)
 }

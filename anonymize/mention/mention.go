@@ -48,9 +48,7 @@ func (r *Reader) Read(d *detectors.Document, f *detectors.Finding) state.Mention
 	default:
 		m.Words = withoutRepetition(strings.Fields(strings.ToLower(f.Value)))
 	}
-	if m.Kind == state.KindName && len(m.Words) == 1 && isSpelled(d, f) {
-		m.Code, m.Spelled = strings.ToUpper(m.Words[0]), true
-	}
+	m.Spelled = m.Kind == state.KindName && len(m.Words) == 1 && isSpelled(d, f)
 	return m
 }
 
