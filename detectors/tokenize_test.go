@@ -25,6 +25,7 @@ func TestTokens(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"Hello, Bob", "Hello:hello:cap ,:,:punct Bob:bob:cap"},
 		{"I'm McDonald's NASA iPhone x", "I:i:letter 'm:'m:clitic McDonald:mcdonald:mixed 's:'s:clitic NASA:nasa:upper iPhone:iphone:mixed x:x:letter"},
+		{"304's QX-44's", "304:304:digits 's:'s:clitic QX:qx:upper -:-:punct 44:44:digits 's:'s:clitic"},
 		{"don't O’Brien’s", "don't:don't:lower O’Brien:o'brien:mixed ’s:'s:clitic"},
 		{"B231C4 42nd 007", "B231C4:b231c4:alnum 42nd:42nd:alnum 007:007:digits"},
 		{"a-b...c", "a:a:letter -:-:punct b:b:letter ...:.:punct c:c:letter"},

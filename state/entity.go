@@ -275,7 +275,9 @@ func (c *Call) Link(m Mention) int {
 	}
 	if alias := m.alias(); len(alias) >= minGuess {
 		for k := len(c.entities) - 1; k >= 0; k-- {
-			if e := &c.entities[k]; e.Kind != KindCode && e.Num > 0 && e.aliases.contains(alias) {
+			e := &c.entities[k]
+			isJudged := e.Kind == KindName && m.Kind == KindName // a namesake is another person
+			if e.Kind != KindCode && !isJudged && e.Num > 0 && e.aliases.contains(alias) {
 				return k
 			}
 		}
@@ -285,7 +287,7 @@ func (c *Call) Link(m Mention) int {
 
 // minGuess is how many bytes words have at least that are linked to an entity with exactly
 // these words, although the tagger guesses another type.
-const minGuess = 4
+const minGuess = 2
 
 // linkByKind returns the entity that a mention is by the rules of its kind, or -1.
 func (c *Call) linkByKind(m *Mention) int {

@@ -40,6 +40,19 @@ func spelled(letters string) Mention {
 	return m
 }
 
+// spelledName returns a mention of a person whose name is spelled, or the beginning of it.
+func spelledName(letters string) Mention {
+	m := person(letters)
+	m.Spelled = true
+	return m
+}
+
+func guessedOrg(name string) Mention {
+	m := org(name)
+	m.Guessed = true
+	return m
+}
+
 func surname(name string) Mention {
 	m := person(name)
 	m.Part = PartSurname
@@ -117,12 +130,20 @@ func TestSameInformationHasTheSameNumber(t *testing.T) {
 			"GENERIC_ID_1 GENERIC_ID_1 GENERIC_ID_2 GENERIC_ID_3"},
 		{"a short end is the last number's only now", []Mention{code("PHONE_NUMBER", "5550109834"), weak("NUMERIC", "34"), code("GENERIC_ID", "71820"), weak("NUMERIC", "34")},
 			"PHONE_NUMBER_1 PHONE_NUMBER_1 GENERIC_ID_1 NUMERIC_1"},
+		{"the beginning of a number, and all of it", []Mention{code("GENERIC_ID", "W261"), code("GENERIC_ID", "W2610094"), code("GENERIC_ID", "90411"), code("GENERIC_ID", "9041")},
+			"GENERIC_ID_1 GENERIC_ID_1 GENERIC_ID_2 GENERIC_ID_3"},
 		{"names with a number, and addresses", []Mention{code("USER_NAME", "joe12"), code("USER_NAME", "joe123"), code("EMAIL_ADDRESS", "joe7@acme.co"), code("EMAIL_ADDRESS", "joe7@acme.com")},
 			"USER_NAME_1 USER_NAME_2 EMAIL_ADDRESS_1 EMAIL_ADDRESS_2"},
 		{"a short number that is repeated is taken for another type", []Mention{code("SSN", "1234"), code("GENERIC_ID", "1234"), code("SSN", "1234")},
 			"SSN_1 SSN_1 SSN_1"},
 		{"confused characters", []Mention{code("GENERIC_ID", "B0123"), code("GENERIC_ID", "bo1 23")},
 			"GENERIC_ID_1 GENERIC_ID_1"},
+		{"the letters that begin the last name", []Mention{person("gurpreet gill"), spelledName("gur"), spelledName("gurpreet"), person("gurpreet"), person("otto"), spelledName("gurp")},
+			"PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_2 PERSON_NAME_3"},
+		{"who was called so first", []Mention{person("georgette"), person("georgette moreau"), person("georgette")},
+			"PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_1"},
+		{"a person whom the tagger takes for a brand", []Mention{person("duke"), guessedOrg("duke"), guessed("duke")},
+			"PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_1"},
 		{"a name first met spelled", []Mention{spelled("KOWALSKI"), person("kowalski")},
 			"SPELLED_WORD_1 SPELLED_WORD_1"},
 	} {

@@ -34,7 +34,7 @@ func Canonical[T string | []byte](value T) string {
 
 const (
 	// minSuffix is how many characters of a code must agree if only its end was said
-	// ("ending in 0134").
+	// ("ending in 0134"), or its beginning, before all of it.
 	minSuffix = 4
 	// minCross is how many characters two codes must have to be linked although they were
 	// read as different infoTypes: a speaker who repeats a piece of a number means the same one.
@@ -53,7 +53,7 @@ func codeScore(e *entity, m *Mention, sameType bool) int {
 		case !loose:
 		case len(f) == len(m.Code) && confused.Replace(f) == confused.Replace(m.Code):
 			return scoreJoin
-		case k == 0 && (endsWith(f, m.Code) || endsWith(m.Code, f)):
+		case k == 0 && (endsWith(f, m.Code) || endsWith(m.Code, f) || beginsWith(f, m.Code) || beginsWith(m.Code, f)):
 			return scorePart
 		}
 	}
@@ -63,6 +63,18 @@ func codeScore(e *entity, m *Mention, sameType bool) int {
 // endsWith reports whether a code ends with b, which is all digits.
 func endsWith(a, b string) bool {
 	return len(b) >= minSuffix && len(b) < len(a) && strings.HasSuffix(a, b) && digits(b)
+}
+
+// beginsWith reports whether a code begins with b, which is mostly digits, and goes on for more than one character:
+// with one more, it may be corrected. What is mostly letters may be the names of two people.
+func beginsWith(a, b string) bool {
+	digits := 0
+	for _, c := range []byte(b) {
+		if '0' <= c && c <= '9' {
+			digits++
+		}
+	}
+	return len(b) >= minSuffix && 2*digits > len(b) && len(b)+1 < len(a) && strings.HasPrefix(a, b)
 }
 
 // confused maps the characters that recognizers confuse: O and 0, I and 1.

@@ -83,7 +83,7 @@ const minCommon = 8
 // nameParts are frequent in names of people and places that are said in English.
 const nameParts = "de del la las los el y da das do dos di du le les van von der den san vang ho"
 
-var frequentWords = sync.OnceValue(func() map[uint64]entry {
+var frequentWords = sync.OnceValue(func() wordhash.Table[entry] {
 	m := map[uint64]entry{}
 	for i, code := range spelled {
 		for _, w := range lists.Words(string(code)) {
@@ -101,7 +101,7 @@ var frequentWords = sync.OnceValue(func() map[uint64]entry {
 			m[h] = e
 		}
 	}
-	return m
+	return wordhash.NewTable(m)
 })
 
 // A turn says in which language it is if it has minWords words. It is in another language if
@@ -173,7 +173,7 @@ func (t *tally) count(d *detectors.Document) {
 			continue
 		}
 		t.words++
-		e, known := frequent[token.Hash]
+		e, known := frequent.Get(token.Hash)
 		if !known {
 			continue
 		}
@@ -285,7 +285,7 @@ func OfTag(tag string) (code Code, ok bool) {
 // IsCommon reports whether a word, by its hash, is a frequent one of English or of another
 // language, which a turn that is masked strictly keeps.
 func IsCommon(code Code, hash uint64) bool {
-	e := frequentWords()[hash]
+	e, _ := frequentWords().Get(hash)
 	i := slices.Index(spelled, code)
 	return e.languages&english != 0 || i >= 0 && e.languages&(1<<i) != 0
 }

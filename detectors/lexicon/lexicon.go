@@ -104,13 +104,10 @@ func Read(d *detectors.Document) {
 	}
 }
 
-// longest returns the value of the longest phrase that begins at token i and how many tokens it takes, 0
-// when none begins there. begins is the flag of the words with which a phrase begins.
-func longest[V detectors.PhraseValue](p *detectors.Phrases[V], d *detectors.Document, i int, begins Word) (v V, n int) {
-	if t := &d.Tokens[i]; d.LexiconRead && t.Class != detectors.Digits && Word(t.Lexicon)&begins == 0 {
-		return v, 0
-	}
-	return p.Longest(d, i, nameMarks)
+// mayBegin reports whether a phrase may begin at token i. begins is the flag of the words with which one does.
+func mayBegin(d *detectors.Document, i int, begins Word) bool {
+	t := &d.Tokens[i]
+	return !d.LexiconRead || t.Class == detectors.Digits || Word(t.Lexicon)&begins != 0
 }
 
 // find returns the slot of a word, a free one if it has none.

@@ -142,6 +142,8 @@ func (k *knowledge) loadLists() *detectors.Phrases[Names] {
 // NameAt returns how many tokens from i are the longest listed name, and what the lists know of it;
 // 0 when none begins there.
 func NameAt(doc *detectors.Document, i int) (n int, names Names) {
-	names, n = longest(known().names, doc, i, beginsName)
+	if mayBegin(doc, i, beginsName) {
+		names, n = known().names.Longest(doc, i, nameMarks)
+	}
 	return n, names
 }

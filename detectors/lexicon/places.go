@@ -50,7 +50,9 @@ func BeginsPlace(t *detectors.Token) bool { return Word(t.Lexicon)&beginsPlace !
 // its kinds; 0 when none begins there. Dots and hyphens between the words do
 // not count.
 func PlaceAt(doc *detectors.Document, i int) (n int, p Place) {
-	p, n = longest(known().places, doc, i, beginsPlace)
+	if mayBegin(doc, i, beginsPlace) {
+		p, n = known().places.Longest(doc, i, nameMarks)
+	}
 	return n, p
 }
 

@@ -106,7 +106,8 @@ func (t *Tagger) isUnsure(i int) bool {
 	if t.allowed[i] == outsideOnly {
 		return false
 	}
-	_, p := t.best(i)
+	v := &t.chain.Marginals[i]
+	p := 1 - v[sequence.Outside] - v[sequence.Quantity]
 	return p >= least && p <= most
 }
 

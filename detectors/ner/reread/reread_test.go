@@ -21,7 +21,7 @@ func made(seed uint64) []byte {
 	r := rand.New(rand.NewPCG(seed, 1))
 	var b bytes.Buffer
 	put := func(v any) { _ = binary.Write(&b, binary.LittleEndian, v) }
-	const width = 8
+	const width = 16
 	put([]uint32{width, 2, 3, 1, 3})
 	put([]uint32{5, 100, 1 << 30})
 	rows := 4

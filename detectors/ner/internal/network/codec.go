@@ -36,7 +36,7 @@ func Decode(data []byte, tables []int) (*Network, error) {
 	}
 	d := decoder{data: raw}
 	width, layers, words := d.number(maxWidth), d.number(maxLayers), d.number(maxWords)
-	if width == 0 || width%8 != 0 {
+	if width == 0 || width%16 != 0 {
 		return nil, errNetwork
 	}
 	n := &Network{width: width, layers: make([]layer, layers), words: make([]uint32, words)}

@@ -32,7 +32,7 @@ const paddedKinds = (sequence.NumKinds + 3) / 4 * 4
 
 // Network is a network that was trained. It is immutable.
 type Network struct {
-	// width is the number of activations of a word, a multiple of eight.
+	// width is the number of activations of a word, a multiple of sixteen.
 	width int
 	// words are the high halves of the hashes of the words that the network knows, sorted. Their rows begin
 	// at 1 in table 0, that of words; row 0 is that of all others.
@@ -90,7 +90,6 @@ type Reader struct {
 	in, out  []int16
 	gathered []int16
 	sums     []int32
-	lanes    []uint64
 	// needed has for the facts, and then for each layer, which words bear on those that are wanted.
 	needed [][]bool
 }
@@ -99,7 +98,7 @@ type Reader struct {
 func NewReader(n *Network) *Reader {
 	return &Reader{
 		network: n, gathered: make([]int16, 3*n.width), sums: make([]int32, max(n.width, paddedKinds)),
-		lanes: make([]uint64, n.width/4), needed: make([][]bool, len(n.layers)+1),
+		needed: make([][]bool, len(n.layers)+1),
 	}
 }
 
@@ -111,7 +110,7 @@ func (r *Reader) Read(n int, rows func(i int) []Row, wanted func(i int) bool) {
 	r.markNeeded(n, wanted)
 	for i, needed := range r.needed[0] {
 		if needed {
-			r.network.embed(rows(i), r.lanes, r.in[i*width:(i+1)*width])
+			r.network.embed(rows(i), r.in[i*width:(i+1)*width])
 		}
 	}
 	for k := range r.network.layers {
@@ -176,17 +175,22 @@ func (r *Reader) Probabilities(i int, weights *[sequence.NumKinds]float32) (p [s
 }
 
 // embed adds up the vectors of a word.
-func (n *Network) embed(rows []Row, lanes []uint64, out []int16) {
-	clear(lanes)
-	for _, r := range rows {
-		for i, v := range n.vectors[int(r)*len(lanes):][:len(lanes)] {
-			lanes[i] += v
+func (n *Network) embed(rows []Row, out []int16) {
+	zero, lanes := int32(len(rows))*laneZero, n.width/4
+	for first := 0; first < lanes; first += 4 {
+		var sums [4]uint64
+		for _, r := range rows {
+			v := n.vectors[int(r)*lanes+first:][:4]
+			sums[0] += v[0]
+			sums[1] += v[1]
+			sums[2] += v[2]
+			sums[3] += v[3]
 		}
-	}
-	zero := int32(len(rows)) * laneZero
-	for i := range out {
-		sum := int32(lanes[i/4]>>(i%4*16)&math.MaxUint16) - zero + int32(n.bias[i])
-		out[i] = int16(min(max(sum, 0), math.MaxInt16))
+		out, bias := out[4*first:][:16], n.bias[4*first:][:16]
+		for i := range out {
+			sum := int32(sums[i/4]>>(i%4*16)&math.MaxUint16) - zero + int32(bias[i])
+			out[i] = int16(min(max(sum, 0), math.MaxInt16))
+		}
 	}
 }
 
@@ -201,9 +205,9 @@ func (l *layer) apply(in, out []int16, i, n, width int, gathered []int16, sums [
 		copy(to, in[at*width:(at+1)*width])
 	}
 	dots(sums, l.weights, gathered)
-	for k, old := range in[i*width : (i+1)*width] {
-		added := max((sums[k]+l.bias[k])>>weightBits, 0)
-		out[k] = int16(min(int32(old)+added, math.MaxInt16))
+	bias, out := l.bias[:len(sums)], out[:len(sums)] // so that the loop checks no bounds
+	for k, old := range in[i*width:][:len(sums)] {
+		out[k] = int16(min(int32(old)+max((sums[k]+bias[k])>>weightBits, 0), math.MaxInt16))
 	}
 }
 
