@@ -21,21 +21,31 @@ func TestContextsAddUpToTheTotal(t *testing.T) {
 		}
 		half := len(calls) / 2
 		r, err := eval.Run([]eval.Set{{Name: "a", Conversations: calls[:half]}, {Name: "b", Conversations: calls[half:]},
-			{Name: "a", Variant: "copy", Conversations: calls}}, a, eval.Options{})
+			{Name: "a", Variant: "copy", Conversations: calls}}, a, eval.Options{Errors: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, gold, masked := 0, 0, 0
+		n, gold, masked, errors := 0, 0, 0, 0
 		for name, c := range r.Contexts {
 			if !slices.Contains(names, name) {
 				t.Fatalf("context %q", name)
 			}
-			n, gold, masked = n+c.Calls, gold+c.Gold, masked+c.Masked
+			n, gold, masked, errors = n+c.Calls, gold+c.Gold, masked+c.Masked, errors+countErrors(c.Errors)
 		}
 		if n != r.Calls || gold != r.Gold || masked != r.Masked {
 			t.Fatalf("%d calls, %d spans, %d masked; in all %d, %d, %d", n, gold, masked, r.Calls, r.Gold, r.Masked)
 		}
+		if all := countErrors(r.Errors); errors != all {
+			t.Fatalf("%d errors; in all %d", errors, all)
+		}
 	})
+}
+
+func countErrors(groups []eval.ErrorGroup) (n int) {
+	for i := range groups {
+		n += groups[i].Count
+	}
+	return n
 }
 
 func TestTableHasARowForEachContext(t *testing.T) {

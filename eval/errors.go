@@ -67,8 +67,8 @@ func (e errorTally) add(f errorTally) {
 	for k, g := range f {
 		have := e[k]
 		if have == nil {
-			e[k] = g
-			continue
+			have = &ErrorGroup{ErrorKey: k} // of its own: f is added to other sums, too
+			e[k] = have
 		}
 		have.Count += g.Count
 		have.Examples = append(have.Examples, g.Examples[:min(len(g.Examples), examplesKept-len(have.Examples))]...)
