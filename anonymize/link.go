@@ -21,7 +21,7 @@ func (p *eventPass) number(w *workspace, found []detectors.Finding) ([]detectors
 	return found, w.refs
 }
 
-// numberAgain is number, and once more if what the text itself taught the call occurs in it.
+// numberAgain numbers findings, and does so once more if a value that the text itself made known occurs in it again.
 func (p *eventPass) numberAgain(w *workspace, found []detectors.Finding) ([]detectors.Finding, []state.Ref) {
 	found, refs := p.number(w, found)
 	if w.matcher.Match(&w.doc, p.call) {
@@ -50,8 +50,8 @@ func (p *eventPass) continueDictated(f *detectors.Finding) state.Ref {
 }
 
 // mention returns what the call compares of a finding: all of its words if the call knows them so, else those of
-// its core without words of grammar at their ends; of a name, with these unless the call knows it without. All words
-// of a street address count. Its Words are the workspace's.
+// its core, less the words of grammar at both ends. A name keeps these unless the call knows it without them. All
+// words of a street address count. Its Words are the workspace's.
 func (p *eventPass) mention(w *workspace, f *detectors.Finding) state.Mention {
 	m := p.mentionOf(w, f, f.Start, f.End)
 	start, end := f.Core()

@@ -68,7 +68,7 @@ var errNoStateKey = errors.New(EnvPrefix + "STATE_KEY_FILE is not set")
 
 // Admit returns why an event is refused, "" if it is not, and normalizes its metadata.
 func (f *FileIntake) Admit(e *schemas.RawEvent) (problem string) {
-	return intake.Details[f.rules.Admit(e, 0)]
+	return schemas.Explain(f.rules.Admit(e, 0))
 }
 
 // CallID returns a call ID as the settings ask for it.

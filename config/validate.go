@@ -185,7 +185,7 @@ func (s *Settings) CheckFiles() error {
 
 func problemOf[T any](_ T, err error) error { return err }
 
-// fromFile makes something of the file that a setting names.
+// fromFile parses the file that a setting names. Errors name the setting.
 func fromFile[T any](setting, file string, parse func([]byte) (T, error)) (made T, err error) {
 	data, err := os.ReadFile(file)
 	if err == nil {

@@ -100,16 +100,14 @@ func readCharacter(e *entry, value string) { e.ch = value[0] }
 
 // entry is what the dictionary knows of one word.
 type entry struct {
-	hash    uint64
 	bits    Bits
 	num, ch uint8
 }
 
-// dict is an open-addressing hash table of words behind a bitmap that most
-// words do not pass.
+// dict is a table of words behind a bitmap that most words do not pass.
 type dict struct {
 	seen  [1 << 10]uint64
-	slots []entry
+	words wordhash.Table[entry]
 }
 
 var dictionary = buildDictionary()
@@ -118,56 +116,43 @@ func (d *dict) lookup(h uint64) *entry {
 	if b := h >> 48; d.seen[b>>6]&(1<<(b&63)) == 0 {
 		return nil
 	}
-	if e := d.slot(h); e.hash != 0 {
-		return e
-	}
-	return nil
-}
-
-// slot returns the entry of the word with a hash, a free one if it has none.
-func (d *dict) slot(h uint64) *entry {
-	mask := uint64(len(d.slots) - 1)
-	for i := h & mask; ; i = (i + 1) & mask {
-		if e := &d.slots[i]; e.hash == h || e.hash == 0 {
-			return e
-		}
-	}
-}
-
-// entryFor returns the entry of the word with a hash, adding it when it is new.
-func (d *dict) entryFor(h uint64) *entry {
-	e := d.slot(h)
-	e.hash = h
-	b := h >> 48
-	d.seen[b>>6] |= 1 << (b & 63)
-	return e
+	return d.words.Get(h)
 }
 
 func buildDictionary() *dict {
-	d := &dict{slots: make([]entry, 1<<12)}
+	words := map[uint64]entry{}
+	change := func(word uint64, do func(*entry)) {
+		e := words[word]
+		do(&e)
+		words[word] = e
+	}
+	mark := func(word uint64, b Bits) { change(word, func(e *entry) { e.bits |= b }) }
 	for _, r := range wordRoles {
 		for _, w := range wordLists.Words(r.list) {
-			d.entryFor(wordhash.String(w)).bits |= r.bits
+			mark(wordhash.String(w), r.bits)
 		}
 	}
 	for _, r := range valueRoles {
 		for _, v := range wordLists.Values(r.list) {
 			for _, w := range v.Words {
-				e := d.entryFor(wordhash.String(w))
-				e.bits |= r.bits
-				r.read(e, v.Value)
+				mark(wordhash.String(w), r.bits)
+				change(wordhash.String(w), func(e *entry) { r.read(e, v.Value) })
 			}
 		}
 	}
 	for i := range allHotwords[1:] {
-		for _, phrase := range allHotwords[i+1].phrases() {
-			words := phraseWords(phrase)
-			if len(words) == 1 {
-				d.entryFor(words[0]).bits |= IsHotword
+		for _, text := range allHotwords[i+1].phrases() {
+			if phrase := phraseWords(text); len(phrase) == 1 {
+				mark(phrase[0], IsHotword)
 			} else {
-				d.entryFor(words[0]).bits |= HasPhrase
+				mark(phrase[0], HasPhrase)
 			}
 		}
+	}
+	d := &dict{words: wordhash.NewTable(words)}
+	for h := range words {
+		b := h >> 48
+		d.seen[b>>6] |= 1 << (b & 63)
 	}
 	return d
 }

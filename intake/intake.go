@@ -4,8 +4,6 @@
 package intake
 
 import (
-	"fmt"
-
 	"sotto/schemas"
 )
 
@@ -42,25 +40,17 @@ const (
 
 // Reasons of a refusal: a fixed set, for dead letters and metric labels.
 var (
-	CallIDTooLong       = reason("call_id_too_long", "call_id is longer than %d bytes", MaxCallID)
-	ContextTooLong      = reason("context_too_long", "context is longer than %d bytes", maxContext)
-	TenantTooLong       = reason("tenant_too_long", "tenant is longer than %d bytes", maxTenant)
-	LanguageTooLong     = reason("language_too_long", "language is longer than %d bytes", maxLanguage)
-	SpeakerTooLong      = reason("speaker_too_long", "the speaker's ID or label is longer than %d bytes", maxSpeaker)
-	TooManyParticipants = reason("too_many_participants", "the event has more than %d participants", maxParticipants)
-	TooManyValues       = reason("too_many_participant_values", "a participant has more than %d values", maxValues)
-	ValueTooLong        = reason("participant_value_too_long", "a value of a participant is longer than %d bytes", maxValue)
-	TextTooLong         = reason("text_too_long", "the text or its unformatted form is longer than SOTTO_MAX_TEXT_BYTES")
-	SeqOutOfRange       = reason("seq_out_of_range", "seq is out of the range of SOTTO_MAX_SEQ")
+	CallIDTooLong       = schemas.Reason("call_id_too_long", "call_id is longer than %d bytes", MaxCallID)
+	ContextTooLong      = schemas.Reason("context_too_long", "context is longer than %d bytes", maxContext)
+	TenantTooLong       = schemas.Reason("tenant_too_long", "tenant is longer than %d bytes", maxTenant)
+	LanguageTooLong     = schemas.Reason("language_too_long", "language is longer than %d bytes", maxLanguage)
+	SpeakerTooLong      = schemas.Reason("speaker_too_long", "the speaker's ID or label is longer than %d bytes", maxSpeaker)
+	TooManyParticipants = schemas.Reason("too_many_participants", "the event has more than %d participants", maxParticipants)
+	TooManyValues       = schemas.Reason("too_many_participant_values", "a participant has more than %d values", maxValues)
+	ValueTooLong        = schemas.Reason("participant_value_too_long", "a value of a participant is longer than %d bytes", maxValue)
+	TextTooLong         = schemas.Reason("text_too_long", "the text or its unformatted form is longer than SOTTO_MAX_TEXT_BYTES")
+	SeqOutOfRange       = schemas.Reason("seq_out_of_range", "seq is out of the range of SOTTO_MAX_SEQ")
 )
-
-// Details explain the reasons. Nothing of an event gets into them.
-var Details = map[string]string{}
-
-func reason(word, detail string, limit ...any) string {
-	Details[word] = fmt.Sprintf(detail, limit...)
-	return word
-}
 
 func (r *Rules) exceeded(e *schemas.RawEvent) string {
 	switch {

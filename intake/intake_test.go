@@ -45,7 +45,7 @@ func TestLimits(t *testing.T) {
 		if got := rules.exceeded(e); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
-		if Details[c.want] == "" {
+		if schemas.Explain(c.want) == "" {
 			t.Errorf("%s is not explained", c.want)
 		}
 	}

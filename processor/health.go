@@ -77,8 +77,8 @@ func (p *Processor) Live() error {
 	})
 }
 
-// longest returns how to compute the time, in seconds, since the earliest of a time that each session has; 0 for
-// none.
+// longest returns a function for a gauge: of the times that the sessions have, how many seconds ago the earliest was; 0
+// if there is none.
 func (p *Processor) longest(of func(n int) *atomic.Int64) func() float64 {
 	return func() float64 {
 		var age time.Duration

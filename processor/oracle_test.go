@@ -192,7 +192,7 @@ func (s *oracle) record(p *oraclePartition, rec *kgo.Record) {
 	switch {
 	case ev.Interim():
 	case len(ev.Text) > s.Settings.MaxTextBytes:
-		s.refuse(rec, ev.CallID, oracleReason{intake.TextTooLong, intake.Details[intake.TextTooLong]})
+		s.refuse(rec, ev.CallID, oracleReason{intake.TextTooLong, schemas.Explain(intake.TextTooLong)})
 	case c == nil && p.over[ev.CallID]:
 		s.refuse(rec, ev.CallID, s.Late)
 	default:

@@ -16,25 +16,18 @@ import (
 	"sotto/state"
 )
 
-// Reasons of dead letters that the stream gives, with their details; the codec has its own.
+// Reasons of dead letters that the stream gives; the codec and package intake have their own.
 var (
-	reasonRecordTooLarge = reason("record_too_large", "the record is larger than any event whose text has SOTTO_MAX_TEXT_BYTES")
-	reasonStateTooLarge  = reason("state_too_large", "with this event the state of its call does not fit a Kafka message")
-	reasonKeyMismatch    = reason("key_mismatch", "the record's key is not its call_id, so the call may be split over partitions; see SOTTO_KEY_MISMATCH")
-	reasonLate           = reason("late", "the event arrived after the grace period of its call, whose state is gone; see SOTTO_CALL_GRACE")
-	reasonPanic          = reason("panic", "the engine failed on this event; please report it with the version")
-	reasonOpenCalls      = reason("too_many_open_calls", "the partition has SOTTO_MAX_OPEN_CALLS open calls")
-	reasonOutputTooLarge = reason("output_too_large", "the anonymized event does not fit a Kafka message")
-	reasonOtherLanguage  = reason("other_language", "the turn is in another language than English, and SOTTO_OTHER_LANGUAGES is hold")
-	reasonRemoteRefused  = reason("remote_refused", "the remote detection tier gives no usable answer about this event, and SOTTO_REMOTE_OUTAGE is pause")
+	reasonRecordTooLarge = schemas.Reason("record_too_large", "the record is larger than any event whose text has SOTTO_MAX_TEXT_BYTES")
+	reasonStateTooLarge  = schemas.Reason("state_too_large", "with this event the state of its call does not fit a Kafka message")
+	reasonKeyMismatch    = schemas.Reason("key_mismatch", "the record's key is not its call_id, so the call may be split over partitions; see SOTTO_KEY_MISMATCH")
+	reasonLate           = schemas.Reason("late", "the event arrived after the grace period of its call, whose state is gone; see SOTTO_CALL_GRACE")
+	reasonPanic          = schemas.Reason("panic", "the engine failed on this event; please report it with the version")
+	reasonOpenCalls      = schemas.Reason("too_many_open_calls", "the partition has SOTTO_MAX_OPEN_CALLS open calls")
+	reasonOutputTooLarge = schemas.Reason("output_too_large", "the anonymized event does not fit a Kafka message")
+	reasonOtherLanguage  = schemas.Reason("other_language", "the turn is in another language than English, and SOTTO_OTHER_LANGUAGES is hold")
+	reasonRemoteRefused  = schemas.Reason("remote_refused", "the remote detection tier gives no usable answer about this event, and SOTTO_REMOTE_OUTAGE is pause")
 )
-
-var reasonDetails = map[string]string{}
-
-func reason(word, detail string) string {
-	reasonDetails[word] = detail
-	return word
-}
 
 type preparedRecord struct {
 	rec *kgo.Record
@@ -49,9 +42,9 @@ type preparedRecord struct {
 	prep *anonymize.Prepared
 	// doubt says whether a remote tier is worth asking, if that depends on it. asked is set if one
 	// was asked.
-	doubt          anonymize.Doubt
-	asked          bool
-	reason, detail string
+	doubt  anonymize.Doubt
+	asked  bool
+	reason string
 	// stagedAt is set for an event that was staged, which has no rec.
 	stagedAt *state.RecordPosition
 	// retry is set if the record cannot be decoded now but perhaps later.
@@ -149,16 +142,13 @@ func (p *preparer) decode(rec *kgo.Record) (pr preparedRecord) {
 	ev, err := p.codec.DecodeRaw(rec.Value)
 	if err != nil {
 		if bad, ok := errors.AsType[*schemas.DecodeError](err); ok {
-			pr.reason, pr.detail = bad.Reason, bad.Error()
+			pr.reason = bad.Reason
 		} else {
 			pr.retry = err
 		}
 		return pr
 	}
-	if pr.reason = p.rules.Admit(ev, rec.Timestamp.UnixMilli()); pr.reason != "" {
-		pr.detail = intake.Details[pr.reason]
-	}
-	if pr.reason == intake.CallIDTooLong {
+	if pr.reason = p.rules.Admit(ev, rec.Timestamp.UnixMilli()); pr.reason == intake.CallIDTooLong {
 		return pr // an ID of that length is not looked up, kept or written
 	}
 	pr.ev = ev

@@ -1,7 +1,6 @@
 package processor
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -49,7 +48,7 @@ func (s *session) route(recs []*kgo.Record) {
 
 func (s *session) routeRecord(part *partition.Partition, pr *preparedRecord, queues [][]task) {
 	if reason, ok := s.refused(pr.rec); ok {
-		pr.reason, pr.detail = reason, ""
+		pr.reason = reason
 	}
 	if pr.ev == nil {
 		s.deadLetter(pr, part.ID, "", &s.counts)
@@ -164,7 +163,7 @@ func (s *session) advanceIdlePartitions() error {
 // call, "" if it is not known.
 func (s *session) deadLetter(pr *preparedRecord, partition int32, id string, counts *telemetry.Counts) {
 	dl := schemas.DeadLetter{
-		Topic: s.p.settings.TopicRaw, Partition: partition, CallID: id, Reason: pr.reason, Detail: cmp.Or(pr.detail, reasonDetails[pr.reason]),
+		Topic: s.p.settings.TopicRaw, Partition: partition, CallID: id, Reason: pr.reason, Detail: schemas.Explain(pr.reason),
 	}
 	var trace context.Context
 	if at := pr.stagedAt; at != nil {
@@ -188,6 +187,6 @@ func (s *session) deadLetter(pr *preparedRecord, partition int32, id string, cou
 
 // refuse writes a dead letter for an event of an open call, whose state stays as it is.
 func (w *worker) refuse(t *task, reason string) {
-	t.record.reason, t.record.detail = reason, ""
+	t.record.reason = reason
 	w.s.deadLetter(t.record, t.partition, t.id, &w.counts)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sotto/processor/partition"
+	"sotto/schemas"
 	"sotto/state"
 )
 
@@ -23,8 +24,8 @@ func newSerial(r *rig, wrap func(engine) engine, change ...func(*oracleInput)) *
 	}
 	in := oracleInput{
 		Settings: &r.set, Codec: r.codec, Engine: e, Keys: keys, Raw: r.read(r.topics.Raw),
-		Late:   oracleReason{Name: reasonLate, Detail: reasonDetails[reasonLate]},
-		Failed: oracleReason{Name: reasonPanic, Detail: reasonDetails[reasonPanic]},
+		Late:   oracleReason{Name: reasonLate, Detail: schemas.Explain(reasonLate)},
+		Failed: oracleReason{Name: reasonPanic, Detail: schemas.Explain(reasonPanic)},
 	}
 	if wrap != nil {
 		in.Engine = wrap(e)

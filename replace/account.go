@@ -211,7 +211,7 @@ func number(f float64) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.4f", f), "0"), ".")
 }
 
-// Recall is the measured share of what is personal that the detectors find, by
+// Recall is the measured share of personal information that the detectors find, by
 // infoType and over all. It bounds p from above, since what is not found is not
 // replaced.
 type Recall struct {

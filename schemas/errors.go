@@ -1,36 +1,47 @@
 package schemas
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // Reasons why a record cannot be decoded: a closed set, fit for a metric label, with what DecodeError says to
 // people. No part of a record can get into either.
 var (
-	ReasonEmpty          = reason("empty_record", "the record has no value")
-	ReasonUnknownFormat  = reason("unknown_format", "the record is neither a JSON object nor Avro with a schema ID or fingerprint")
-	ReasonNoRegistry     = reason("no_registry", "the record names its schema by ID and no Schema Registry is configured")
-	ReasonUnknownSchema  = reason("unknown_schema", "the schema that the record names is not known") // neither the Registry nor the history in this program has it
-	ReasonWrongSchema    = reason("wrong_schema", "the schema that the record names is not a usable Avro record schema")
-	ReasonInvalidAvro    = reason("invalid_avro", "the bytes do not follow the schema that the record names")
-	ReasonInvalidJSON    = reason("invalid_json", "the record is not valid JSON")
-	ReasonTooDeep        = reason("too_deep", "values are nested too deeply")
-	ReasonTrailingData   = reason("trailing_data", "something follows the event in the record")
-	ReasonDuplicateField = reason("duplicate_field", "a field occurs twice in one object")
-	ReasonWrongType      = reason("wrong_type", "a field holds a value of the wrong type or out of range")
-	ReasonInvalidUTF8    = reason("invalid_utf8", "a text is not valid Unicode") // or half of a surrogate pair as a JSON escape
-	ReasonMissingCallID  = reason("missing_call_id", "call_id is missing or empty")
-	ReasonMissingSeq     = reason("missing_seq", "seq is missing")
-	ReasonMissingType    = reason("missing_type", "type is missing or empty")
-	ReasonUnknownType    = reason("unknown_type", "type is none of START, UTTERANCE and END")
-	ReasonMissingText    = reason("missing_text", "an UTTERANCE has no text")
-	ReasonDecoderPanic   = reason("decoder_panic", "the decoder failed on this record, which is a defect in it")
+	ReasonEmpty          = Reason("empty_record", "the record has no value")
+	ReasonUnknownFormat  = Reason("unknown_format", "the record is neither a JSON object nor Avro with a schema ID or fingerprint")
+	ReasonNoRegistry     = Reason("no_registry", "the record names its schema by ID and no Schema Registry is configured")
+	ReasonUnknownSchema  = Reason("unknown_schema", "the schema that the record names is not known") // neither the Registry nor the history in this program has it
+	ReasonWrongSchema    = Reason("wrong_schema", "the schema that the record names is not a usable Avro record schema")
+	ReasonInvalidAvro    = Reason("invalid_avro", "the bytes do not follow the schema that the record names")
+	ReasonInvalidJSON    = Reason("invalid_json", "the record is not valid JSON")
+	ReasonTooDeep        = Reason("too_deep", "values are nested too deeply")
+	ReasonTrailingData   = Reason("trailing_data", "something follows the event in the record")
+	ReasonDuplicateField = Reason("duplicate_field", "a field occurs twice in one object")
+	ReasonWrongType      = Reason("wrong_type", "a field holds a value of the wrong type or out of range")
+	ReasonInvalidUTF8    = Reason("invalid_utf8", "a text is not valid Unicode") // or half of a surrogate pair as a JSON escape
+	ReasonMissingCallID  = Reason("missing_call_id", "call_id is missing or empty")
+	ReasonMissingSeq     = Reason("missing_seq", "seq is missing")
+	ReasonMissingType    = Reason("missing_type", "type is missing or empty")
+	ReasonUnknownType    = Reason("unknown_type", "type is none of START, UTTERANCE and END")
+	ReasonMissingText    = Reason("missing_text", "an UTTERANCE has no text")
+	ReasonDecoderPanic   = Reason("decoder_panic", "the decoder failed on this record, which is a defect in it")
 )
 
 var explanations = map[string]string{}
 
-func reason(word, explanation string) string {
-	explanations[word] = explanation
-	return word
+// Reason returns a reason of dead letters, whose explanation, formatted with args, Explain returns from then on. It is
+// for variables of packages: it must not run beside Explain, and the explanation must have nothing of a record.
+func Reason(reason, explanation string, args ...any) string {
+	if explanations[reason] != "" {
+		panic("schemas: the reason " + reason + " has two explanations")
+	}
+	explanations[reason] = fmt.Sprintf(explanation, args...)
+	return reason
 }
+
+// Explain says in words what a reason means, "" for one that Reason does not know.
+func Explain(reason string) string { return explanations[reason] }
 
 // DecodeError says that a record is bad and will stay so. It never holds
 // anything of the record.
@@ -40,7 +51,7 @@ type DecodeError struct {
 }
 
 // Error explains the reason in words that do not depend on the record.
-func (e *DecodeError) Error() string { return explanations[e.Reason] }
+func (e *DecodeError) Error() string { return Explain(e.Reason) }
 
 func bad(reason string) error { return &DecodeError{Reason: reason} }
 

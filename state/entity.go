@@ -276,8 +276,8 @@ func (c *Call) Link(m Mention) int {
 	if alias := m.alias(); len(alias) >= minGuess {
 		for k := len(c.entities) - 1; k >= 0; k-- {
 			e := &c.entities[k]
-			isJudged := e.Kind == KindName && m.Kind == KindName // a namesake is another person
-			if e.Kind != KindCode && !isJudged && e.Num > 0 && e.aliases.contains(alias) {
+			isNamesake := e.Kind == KindName && m.Kind == KindName // linkPerson took them for two people
+			if e.Kind != KindCode && !isNamesake && e.Num > 0 && e.aliases.contains(alias) {
 				return k
 			}
 		}

@@ -68,13 +68,13 @@ func endsWith(a, b string) bool {
 // beginsWith reports whether a code begins with b, which is mostly digits, and goes on for more than one character:
 // with one more, it may be corrected. What is mostly letters may be the names of two people.
 func beginsWith(a, b string) bool {
-	digits := 0
+	n := 0 // digits
 	for _, c := range []byte(b) {
 		if '0' <= c && c <= '9' {
-			digits++
+			n++
 		}
 	}
-	return len(b) >= minSuffix && 2*digits > len(b) && len(b)+1 < len(a) && strings.HasPrefix(a, b)
+	return len(b) >= minSuffix && 2*n > len(b) && len(b)+1 < len(a) && strings.HasPrefix(a, b)
 }
 
 // confused maps the characters that recognizers confuse: O and 0, I and 1.

@@ -21,7 +21,7 @@ func affixes(text string) (before, core, after string) {
 	return before, trimmed, after
 }
 
-// between puts texts, if there are any, between the punctuation of what they take the place of.
+// between puts before in front of the first text and after behind the last one, if there are any.
 func between(before string, texts []string, after string) []string {
 	if len(texts) > 0 {
 		texts[0] = before + texts[0]

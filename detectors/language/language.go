@@ -173,8 +173,8 @@ func (t *tally) count(d *detectors.Document) {
 			continue
 		}
 		t.words++
-		e, known := frequent.Get(token.Hash)
-		if !known {
+		e := frequent.Get(token.Hash)
+		if e == nil {
 			continue
 		}
 		t.english += int(e.languages & english)
@@ -285,7 +285,7 @@ func OfTag(tag string) (code Code, ok bool) {
 // IsCommon reports whether a word, by its hash, is a frequent one of English or of another
 // language, which a turn that is masked strictly keeps.
 func IsCommon(code Code, hash uint64) bool {
-	e, _ := frequentWords().Get(hash)
+	e := frequentWords().Get(hash)
 	i := slices.Index(spelled, code)
-	return e.languages&english != 0 || i >= 0 && e.languages&(1<<i) != 0
+	return e != nil && (e.languages&english != 0 || i >= 0 && e.languages&(1<<i) != 0)
 }

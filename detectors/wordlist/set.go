@@ -17,7 +17,4 @@ func NewSet(words ...string) Set {
 
 // Has reports whether the word with this hash is in the set. The hash 0, of a token that is not a
 // word, never is.
-func (s Set) Has(hash uint64) bool {
-	_, ok := s.words.Get(hash)
-	return ok
-}
+func (s Set) Has(hash uint64) bool { return s.words.Get(hash) != nil }

@@ -167,8 +167,8 @@ func (r *reader) cue(text []transcript.Line, c cue) {
 	r.cues = append(r.cues, c)
 }
 
-// speak makes what follows in a cue that of another voice, whose name is at a place of the file: a cue with
-// several voices is several.
+// speak begins the words of another voice within a cue; those before become a cue of their own. The name of the voice
+// stands at position from of the file.
 func (r *reader) speak(c *cue, name string, from int) {
 	if len(c.runs) > 0 {
 		r.cues = append(r.cues, *c)

@@ -1,7 +1,7 @@
 package wordhash
 
-// Table finds values by the hashes of words. It is immutable. It takes half the time of a map, since the hashes are
-// spread already.
+// Table finds values by the hashes of words. It is faster than a map, which would hash the hashes again. It is
+// immutable, and an empty one is ready to use.
 type Table[V any] struct{ slots []slot[V] }
 
 type slot[V any] struct {
@@ -22,13 +22,15 @@ func NewTable[V any](values map[uint64]V) Table[V] {
 	return t
 }
 
-// Get returns the value of a word, and whether it has one. The hash 0 has none.
-func (t Table[V]) Get(h uint64) (v V, ok bool) {
+// Get returns the value of a word, nil if it has none, as the hash 0. The value must not be changed.
+func (t Table[V]) Get(h uint64) *V {
 	if len(t.slots) == 0 {
-		return v, false
+		return nil
 	}
-	s := t.find(h)
-	return s.value, s.hash != 0
+	if s := t.find(h); s.hash != 0 {
+		return &s.value
+	}
+	return nil
 }
 
 // find returns the slot of a word, a free one if it has none.

@@ -156,7 +156,7 @@ type found struct {
 	latest      map[string]latest // by key, of a compacted topic
 }
 
-// latest is what the last record of a key is.
+// latest describes the last record of a key.
 type latest struct {
 	live  bool // it has a value
 	state bool // of a call

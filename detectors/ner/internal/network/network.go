@@ -152,8 +152,8 @@ func resized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// Probabilities returns the probabilities of the kinds of word i: in proportion to the exponential of what the
-// last layer gives, times the weight of the kind. Weights are not negative, and not all are 0.
+// Probabilities returns the probabilities of the kinds of word i: in proportion to the exponential of the last
+// layer's output, times the weight of the kind. Weights are not negative, and not all are 0.
 func (r *Reader) Probabilities(i int, weights *[sequence.NumKinds]float32) (p [sequence.NumKinds]float32) {
 	m := r.network
 	dots(r.sums[:paddedKinds], m.last, r.in[i*m.width:(i+1)*m.width])
