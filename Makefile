@@ -7,12 +7,17 @@ ACTIONLINT  := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 COMMIT  := $(shell git rev-parse HEAD 2>/dev/null)
-# 'make VERSION=v1.2.3' builds another version in.
+# 'make VERSION=v1.2.3' builds another version in. It may be the name of a tag, which anybody chose, and reaches shells.
+ifeq ($(origin VERSION),command line)
+ifneq ($(shell printf '%s' '$(subst ','\'',$(value VERSION))' | grep -qzxE '[0-9A-Za-z.+_-]+' && echo ok),ok)
+$(error VERSION may have letters, digits and . + _ - only)
+endif
+endif
 LDFLAGS := -X sotto/cmd/internal/cli.buildVersion=$(VERSION) -X sotto/cmd/internal/cli.buildCommit=$(COMMIT)
 
 # The packages where goroutines share something.
 RACE_PACKAGES ?= ./processor/... ./anonymize/... ./state/... ./schemas/... ./serve/... ./review/... ./detectors/remote/... \
-	./batch/... ./demo/... ./cmd/...
+	./files/... ./processor/demo/... ./cmd/...
 
 .DEFAULT_GOAL := help
 
@@ -20,7 +25,7 @@ RACE_PACKAGES ?= ./processor/... ./anonymize/... ./state/... ./schemas/... ./ser
 help: ## List the targets.
 	@echo "Targets:"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo "Variables: ARGS for demo, FUZZTIME (5s), BENCHTIME (1s), ROUNDS (3), DURATION (10m) for soak, FAULTS for test-chaos, KAFKA_BROKERS for test-kafka."
+	@echo "Variables: ARGS for demo, FUZZTIME (5s), BENCHTIME (1s), ROUNDS (3), DURATION (10m) for soak, BASE for check, FAULTS for test-chaos, KAFKA_BROKERS for test-kafka."
 
 # 'make' says how far it is: with empty caches, a build compiles hundreds of packages, which takes minutes.
 built = set -o pipefail; $(GO) build -v -trimpath -ldflags '$(LDFLAGS)' -o bin/$(1) ./cmd/$(1) 2>&1 | awk '/ / { print; next } \
@@ -62,6 +67,11 @@ test-kafka: $(if $(KAFKA_BROKERS),,kafka-fetch) ## Run the stream's tests on Apa
 	@$(if $(KAFKA_BROKERS),,hack/helm/tools prometheus)
 	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_PROMETHEUS=$(CURDIR)/.cache/tools/bin $(GO) test -count=1 -p 2 -parallel 4 -timeout 20m ./processor ./processor/... ./internal/testkit/brokertest/... ./review/topic
 
+# The packages for Python come from PyPI, as the page says. It takes a minute, most of it waiting.
+.PHONY: test-first-hour
+test-first-hour: build ## Do what docs/consumers.md shows, from the messages of a recognizer to rows in DuckDB (Python 3.10 and PyPI needed); with SOTTO_TEST_BROKER=kafka after 'make kafka-fetch', on Apache Kafka.
+	@SOTTO_TEST_FIRST_HOUR=1 $(GO) test -count=1 -v ./examples/duckdb
+
 .PHONY: test-chaos
 test-chaos: kafka-fetch ## Kill processors and brokers, and change versions, under load on Apache Kafka; nothing may be lost, doubled or renumbered. FAULTS=200 for half an hour of it.
 	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_CHAOS=1 SOTTO_TEST_FAULTS=$(FAULTS) $(GO) test -count=1 $(if $(FAULTS),-timeout 90m,-timeout 30m -short) \
@@ -72,14 +82,14 @@ soak: kafka-fetch ## Run for DURATION (10m) at a steady load on Apache Kafka, wi
 	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_SOAK=$(or $(DURATION),10m) $(GO) test -count=1 -timeout 100m -run 'TestSoak$$' -v ./processor
 
 .PHONY: test-hostile
-test-hostile: ## Send sotto serve, with 512 MiB, every hostile request that is known at once, for a minute.
-	@SOTTO_TEST_HOSTILE=1m $(GO) test -count=1 -run Hostile -v ./cmd/sotto
+test-hostile: ## Send sotto serve, with 512 MiB, every hostile request that is known at once, for a minute; then every hostile file, and every hostile record to the stream.
+	@SOTTO_TEST_HOSTILE=1m $(GO) test -count=1 -timeout 60m -run 'Hostile|Bombs' -v ./cmd/sotto
 
 .PHONY: test-review
 test-review: build ## Test sotto review in Chromium and on PostgreSQL, which it installs if they are missing; SCREENSHOTS=FOLDER keeps pictures.
 	@axe=$$(hack/review/tools) && SOTTO_TEST_BROWSER=1 SOTTO_TEST_AXE=$$axe SOTTO_TEST_SCREENSHOTS='$(SCREENSHOTS)' \
 		SOTTO_TEST_POSTGRES=1 $(GO) test -count=1 -timeout 10m -run 'Browser|Replica|LongQueue' ./review/web
-	@SOTTO_TEST_POSTGRES=1 $(GO) test -count=1 ./review/store ./operate/erasure
+	@SOTTO_TEST_POSTGRES=1 $(GO) test -count=1 ./review/store ./processor/erasure
 	@$(GO) run ./hack/readme docs/review.md
 
 .PHONY: test-helm
@@ -92,9 +102,10 @@ test-k8s: kafka-fetch ## Run the chart on a real Kubernetes control plane and Ap
 	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_K8S=1 $(GO) test -count=1 -timeout 20m -run 'Kubernetes' -v ./processor
 
 .PHONY: test-python
-test-python: build ## Test clients/python against the real service, and the driver of 'make compare' (Python 3.11 and PyPI needed).
+test-python: build ## Test serve/clients/python against the real service, the driver of 'make compare', and the encoder's exporter (Python 3.11 and PyPI needed).
 	@hack/python-test
 	@cd hack/compare && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest -q
+	@cd training/encoder && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest -q
 
 .PHONY: test-audio
 test-audio: build ## Cut what is masked out of synthesized speech; installs espeak-ng and ffmpeg if they are missing (Debian, Ubuntu).
@@ -102,7 +113,7 @@ test-audio: build ## Cut what is masked out of synthesized speech; installs espe
 	@python3 hack/audio-test
 
 .PHONY: test-proxy
-test-proxy: ## Test the nginx and Envoy of deploy/proxy before two replicas of sotto serve; installs what is missing (amd64).
+test-proxy: ## Test the nginx and Envoy of helm/deploy/proxy before two replicas of sotto serve; installs what is missing (amd64).
 	@envoy=$$(hack/proxy/tools) && SOTTO_TEST_ENVOY=$$envoy $(GO) test -count=1 -run ProxyExamples ./serve
 
 .PHONY: playground
@@ -125,7 +136,7 @@ test-llm: ## Run the tests of language models with the server of llama.cpp, whic
 
 .PHONY: remote-curve
 remote-curve: ## Print the recall that each share of sent utterances buys, on GOLD='calls.jsonl ...'; with Presidio at PRESIDIO=http://localhost:3000, or the model LLM_MODEL=name at LLM=http://localhost:8000/v1.
-	@SOTTO_REMOTE_CURVE='$(abspath $(GOLD))' SOTTO_REMOTE_CURVE_URL='$(or $(LLM),$(PRESIDIO))' SOTTO_REMOTE_CURVE_MODEL='$(and $(LLM),$(or $(LLM_MODEL),default))' $(GO) test -count=1 -v -run RemoteCurve ./eval
+	@SOTTO_REMOTE_CURVE='$(abspath $(GOLD))' SOTTO_REMOTE_CURVE_URL='$(or $(LLM),$(PRESIDIO))' SOTTO_REMOTE_CURVE_MODEL='$(and $(LLM),$(or $(LLM_MODEL),default))' $(GO) test -count=1 -v -run RemoteCurve ./training/eval
 
 .PHONY: test-dlp
 test-dlp: ## Run the tests of Google Sensitive Data Protection on the real service, with your credentials: SOTTO_TEST_DLP_PARENT=projects/PROJECT.
@@ -150,7 +161,7 @@ cross: ## Build bin/cross/sotto-OS-ARCH for every platform in hack/platforms, or
 
 .PHONY: fused
 fused: ## Check that the engine and the risk estimate round alike on every processor.
-	@hack/fused ./detectors/... ./anonymize/... ./risk/estimate
+	@hack/fused ./detectors/... ./anonymize/... ./training/tagger ./risk/estimate
 
 .PHONY: image
 image: ## Build the container image of the stream without a daemon: bin/image (an OCI layout) and bin/image.sbom.json.
@@ -164,14 +175,19 @@ image-full: ## Build the image with all commands, for 'sotto serve' and 'sotto r
 test-image: ## Build the image twice, compare, and run the binary from its files as nobody on a read-only root.
 	@hack/image/check
 
+.PHONY: check
+check: ## Before a push: format, build, layers, linters and short tests of what has changed since BASE (origin/main, or the commit before).
+	@GO='$(GO)' GOLANGCI='$(GOLANGCI)' hack/check $(BASE)
+
+# The cheapest comes first.
 .PHONY: lint
-lint: ## Check format, linters (.golangci.yml), workflows, pinned versions, which package imports which, file lengths.
+lint: ## Check format, file lengths, which package imports which, pinned versions, documents, workflows, linters (.golangci.yml).
 	@unformatted=$$(git ls-files -z '*.go' | xargs -0 gofmt -l); test -z "$$unformatted" || { echo "not gofmt'ed: $$unformatted"; exit 1; }
-	@$(GO) test ./hack/layers ./hack/pins
+	@long=$$(git ls-files -z '*.go' | xargs -0 wc -l | awk '$$2 != "total" && $$1 > 500 { print $$2 }'); test -z "$$long" || { echo "over 500 lines: $$long"; exit 1; }
+	@$(GO) test ./hack/layers ./hack/pins ./hack/readme
 	@$(GO) run $(ACTIONLINT) -shellcheck= -pyflakes=
 	@$(GO) run $(GOLANGCI) run ./...
-	@cd research && $(GO) run $(GOLANGCI) run ./...
-	@long=$$(git ls-files -z '*.go' | xargs -0 wc -l | awk '$$2 != "total" && $$1 > 500 { print $$2 }'); test -z "$$long" || { echo "over 500 lines: $$long"; exit 1; }
+	@cd training/research && $(GO) run $(GOLANGCI) run ./...
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz target for FUZZTIME.
@@ -211,10 +227,11 @@ notices: ## Generate THIRD_PARTY_NOTICES from the modules in go.mod and the sour
 	@$(GO) run ./hack/licences -w >/dev/null
 
 CORPORA := ../shared/corpora/train
+DEV     := ../shared/corpora/dev
 LISTS   := $(wildcard ../shared/corpora/wordlists)
 # The repository's own calls, and other sets where they are present. Two noisy copies add nothing, and
 # restaurant8k labels numbers of guests.
-OWN_CALLS   := $(sort $(wildcard corpora/calls/train/*.txt))
+OWN_CALLS   := $(sort $(wildcard training/corpora/calls/train/*.txt))
 OTHER_CALLS := $(filter-out %/calls.jsonl %/multidogo_asr.jsonl %/restaurant8k.jsonl,$(sort $(wildcard $(CORPORA)/*.jsonl)))
 # Chosen on dev, see docs/tagger.md.
 MODEL_SEED  := 3
@@ -224,9 +241,14 @@ MODEL_LICENCES := $(addprefix --licence ,abcd=MIT abcd_asr=MIT btc=CC-BY-4.0 cal
 	wnut17=CC-BY-4.0 $(addsuffix =CC-BY-4.0,$(basename $(notdir $(OWN_CALLS))))) --licence 'composed=ours; names of lists, see tagger.md'
 
 .PHONY: model
-model: ## Train the built-in tagger again, from corpora/ and, if present, ../shared/corpora; equal input gives an equal file.
+model: ## Train the built-in tagger again, from training/corpora and, if present, ../shared/corpora; equal input gives an equal file.
 	@$(GO) run ./cmd/sotto train $(OTHER_CALLS) $(OWN_CALLS) $(if $(LISTS),--lists $(LISTS) --composed 20000) \
 		--seed $(MODEL_SEED) -o detectors/ner/model.bin --card docs/model.md $(MODEL_LICENCES)
+	@$(MAKE) notices
+
+.PHONY: learn
+learn: ## Train the encoder from labelled calls, and write its model file; takes three hours on two processors, and goes on where it was interrupted. ARGS='--minutes 60'.
+	@training/encoder/learn $(ARGS)
 	@$(MAKE) notices
 
 .PHONY: compare
@@ -235,20 +257,20 @@ compare: build ## Compare other tools, which are installed into .cache, with Sot
 
 .PHONY: points
 points: ## Look for the operating points of detection again, and fit the live estimate to them (needs ../shared/corpora); then 'make record-output'.
-	@$(GO) run ./hack/points -o detectors/ner/points.txt $(OWN_CALLS) $(wildcard ../shared/corpora/dev/calls_*.jsonl)
+	@$(GO) run ./hack/points -o detectors/ner/points.txt $(wildcard $(DEV)/calls_*.jsonl)
+	@$(GO) run ./hack/points -fast -o detectors/ner/fast.txt $(OWN_CALLS) $(wildcard $(DEV)/calls_*.jsonl)
 	@$(MAKE) estimate
 
 .PHONY: estimate
 estimate: ## Fit the live estimate of the risk to each operating point again (needs ../shared/corpora); then 'make record-output'.
-	@$(GO) run risk/estimate/gen.go $(OWN_CALLS) \
-		$(filter-out $(addprefix %/,btc.jsonl calls.jsonl restaurant8k.jsonl wikigold.jsonl),$(sort $(wildcard $(CORPORA)/*.jsonl)))
+	@$(GO) run risk/estimate/gen.go $(wildcard $(addprefix $(DEV)/,calls_*.jsonl abcd.jsonl evi.jsonl fakevcons.jsonl multidogo.jsonl callgen.jsonl))
 
 .PHONY: ablation
 ablation: ## Train and measure without each rule module (needs ../shared/corpora); takes an hour. MODULES='detectors/pattern.answers ...'.
 	@hack/ablation/run $(MODULES)
 
 .PHONY: learning-curve
-learning-curve: ## Train on a quarter, a half and all of corpora/calls/train, and measure (needs ../shared/corpora); takes half an hour.
+learning-curve: ## Train on a quarter, a half and all of training/corpora/calls/train, and measure (needs ../shared/corpora); takes half an hour.
 	@for share in 4 2 1; do hack/ablation/run --seeds 1 --share $$share nothing; done
 
 .PHONY: docs
@@ -259,14 +281,14 @@ docs: ## Generate docs/config.md, docs/metrics.md, docs/infotypes.md, the counts
 
 .PHONY: record-output
 record-output: ## Record policy hashes and outputs of a fixed corpus, unless code changed the output and RuleVersion is the same.
-	@$(GO) test -count=1 -run TestOutputHasItsPolicy ./batch -record
+	@$(GO) test -count=1 -run TestOutputHasItsPolicy ./files -record
 
 .PHONY: readme
 readme: ## Run every command that README.md shows.
 	@$(GO) run ./hack/readme README.md
 
 # Those of docs/training and docs/review.md have targets of their own.
-DOCUMENTS := CONTRIBUTING.md corpora/README.md corpora/calls/README.md $(sort $(filter-out docs/review.md,$(wildcard docs/*.md)))
+DOCUMENTS := CONTRIBUTING.md training/corpora/README.md training/corpora/calls/README.md $(sort $(filter-out docs/review.md,$(wildcard docs/*.md)))
 
 .PHONY: test-docs
 test-docs: build ## Run every command that the documents show, or list why not.
@@ -277,7 +299,7 @@ list-documents:
 	@echo $(DOCUMENTS) $(TRAINING_DOCUMENTS) $(RESEARCH_DOCUMENTS)
 
 TRAINING_DOCUMENTS := $(sort $(wildcard docs/training/*.md))
-RESEARCH_DOCUMENTS := $(sort $(wildcard research/docs/*.md))
+RESEARCH_DOCUMENTS := $(sort $(wildcard training/research/docs/*.md))
 
 .PHONY: test-training
 test-training: build ## Run every command of docs/training.
@@ -285,7 +307,7 @@ test-training: build ## Run every command of docs/training.
 
 .PHONY: test-research
 test-research: build ## Test the programs of research, and run every command of their documents.
-	@$(MAKE) -s -C research test
+	@$(MAKE) -s -C training/research test
 	@$(GO) run ./hack/readme $(RESEARCH_DOCUMENTS)
 
 .PHONY: test-datasets
@@ -294,7 +316,8 @@ test-datasets: test-training ## Read an export with the Python packages datasets
 	@.cache/datasets/bin/pip install -q --disable-pip-version-check -r docs/training/requirements.txt
 	@HF_HUB_OFFLINE=1 HF_DATASETS_CACHE=bin/training/cache HF_DATASETS_DISABLE_PROGRESS_BARS=1 \
 		.cache/datasets/bin/python docs/training/collator.py bin/training/data docs/training/tokenizer.json
-	@cd docs/training && PYTHONDONTWRITEBYTECODE=1 HF_HUB_OFFLINE=1 ../../.cache/datasets/bin/python -m unittest -q
+	@cd docs/training && PYTHONDONTWRITEBYTECODE=1 HF_HUB_OFFLINE=1 ../../.cache/datasets/bin/python -m unittest -q test_collator
+	@cd docs/training && PYTHONDONTWRITEBYTECODE=1 ../../.cache/tasks/bin/python -m unittest -q test_tasks
 
 .PHONY: test-trainer
 test-trainer: test-training ## Train a small model with docs/training/train.py; PyTorch, of several gigabytes, goes into .cache/trainer.

@@ -4,9 +4,9 @@ import (
 	"regexp"
 	"testing"
 
-	"sotto/corpus/callgen"
 	"sotto/schemas"
 	"sotto/state"
+	"sotto/training/corpus/callgen"
 )
 
 // generatedCalls are calls in which almost every turn has something personal, a heavier load than
@@ -41,7 +41,7 @@ func BenchmarkGenerated(b *testing.B) {
 			b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "utterances/s")
 		})
 	}
-	all, rules := newEngine(b, Options{}), newEngine(b, Options{})
+	all, rules := newEngine(b, Options{Fast: true}), newEngine(b, Options{Fast: true})
 	rules.untagged = true
 	with := func(e *Engine) func([]*schemas.RawEvent) {
 		return func(events []*schemas.RawEvent) {

@@ -14,12 +14,12 @@ var conversations = []string{"callgen", "callgen_asr", "fakevcons", "fakevcons_a
 // BenchmarkAllConversations is the figure to quote: the whole engine with the
 // memory of each call, over all development conversations, on one core.
 func BenchmarkAllConversations(b *testing.B) {
-	benchmarkConversations(b, newEngine(b, Options{}), conversations...)
+	benchmarkConversations(b, newEngine(b, Options{Fast: true}), conversations...)
 }
 
 // BenchmarkAllConversationsByRule is the same without the tagger.
 func BenchmarkAllConversationsByRule(b *testing.B) {
-	e := newEngine(b, Options{})
+	e := newEngine(b, Options{Fast: true})
 	e.untagged = true
 	benchmarkConversations(b, e, conversations...)
 }

@@ -61,7 +61,7 @@ func corpus(b testing.TB, sets ...string) [][]*schemas.RawEvent {
 func BenchmarkConversations(b *testing.B) {
 	for _, set := range []string{"callgen", "fakevcons_asr", "ckm", "multidogo_asr", "earnings21"} {
 		b.Run(set, func(b *testing.B) {
-			benchmarkConversations(b, newEngine(b, Options{}), set)
+			benchmarkConversations(b, newEngine(b, Options{Fast: true}), set)
 		})
 	}
 }
@@ -69,7 +69,7 @@ func BenchmarkConversations(b *testing.B) {
 // BenchmarkPlainText runs the engine over the utterances of the development conversations in which
 // nothing is found, each call with what it knows by then.
 func BenchmarkPlainText(b *testing.B) {
-	e := newEngine(b, Options{})
+	e := newEngine(b, Options{Fast: true})
 	type turn struct {
 		call  *state.Call
 		event *schemas.RawEvent
@@ -102,7 +102,7 @@ func BenchmarkPlainText(b *testing.B) {
 // BenchmarkPlain runs the engine over a turn in which nothing is found, in a call with known
 // values.
 func BenchmarkPlain(b *testing.B) {
-	e := newEngine(b, Options{})
+	e := newEngine(b, Options{Fast: true})
 	c := state.NewCall()
 	e.Apply(c, e.Prepare(utterance(1, "Agent", "This is Pam calling from Dunder Mifflin, may I speak to Jim?")))
 	ev := utterance(2, "Customer", "we would like to return the paper that we bought last week and get our money back")

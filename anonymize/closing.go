@@ -2,12 +2,13 @@ package anonymize
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"unicode/utf8"
 
 	"sotto/detectors"
+	"sotto/detectors/encoder"
 	"sotto/detectors/lookalike"
-	"sotto/detectors/ner/reread"
 	"sotto/detectors/spoken"
 	"sotto/schemas"
 	"sotto/state"
@@ -16,48 +17,51 @@ import (
 // leastMonologue is how many bytes a single text has at least that is read once more, such as that of a voicemail.
 const leastMonologue = 400
 
-// Reread reads the published events of a finished call once more, as a whole, and returns for each event
+// Reread lets the encoder read the published events of a finished call once more, as a whole, and returns for each event
 // what ClosingPass should mask in it, beside what the call knows. Equal events give equal findings. A short
-// text that stands alone is no call: there, the reader, which learned on calls, finds hardly more and masks too much.
-func (e *Engine) Reread(events []*schemas.CleanEvent) [][]detectors.Finding {
+// text that stands alone is no call: there, the encoder, which learned on calls, finds hardly more and masks too much.
+// The error is that of ctx.
+func (e *Engine) Reread(ctx context.Context, events []*schemas.CleanEvent) ([][]detectors.Finding, error) {
 	found := make([][]detectors.Finding, len(events))
 	texts, size := 0, 0
 	for _, clean := range events {
 		texts, size = texts+min(len(clean.Text), 1), size+len(clean.Text)
 	}
-	if texts < 2 && size < leastMonologue || e.opts.ReadOnce || e.untagged {
-		return found
+	if texts < 2 && size < leastMonologue || e.opts.ReadOnce || e.untagged || e.encoder == nil {
+		return found, nil
 	}
 	finished := e.of(events[0].Tenant, events[0].Context).finished
-	turns, speakers := make([]reread.Turn, len(events)), map[string]int{}
+	turns, readings := make([]encoder.Turn, len(events)), make([]encoder.Reading, len(events))
+	texted, speakers := make([]withStandIn, len(events)), map[string]int{}
 	for i, clean := range events {
-		turns[i] = turnOf(clean, speakers)
+		texted[i] = withStandIns(clean)
+		e.encoder.Model().Split(&turns[i], texted[i].text, voiceOf(clean.Speaker, speakers))
 	}
-	r, ok := e.readers.Get().(*reread.Reader)
-	if !ok {
-		r = reread.NewReader(reread.Builtin())
+	if err := e.encoder.ReadFull(ctx, turns, readings); err != nil {
+		return nil, err
 	}
-	r.Find(turns, finished, func(i int, f detectors.Finding) { found[i] = append(found[i], f) })
-	e.readers.Put(r)
-	return found
+	for i := range events {
+		for _, f := range e.labels.Finished(texted[i].text, &reading{turn: turns[i], Reading: readings[i]}, finished) {
+			if start, end, ok := texted[i].place(f.Start, f.End); ok {
+				f.Start, f.End = start, end
+				found[i] = append(found[i], f)
+			}
+		}
+	}
+	return found, nil
 }
 
-// turnOf returns an event as it is read once more. speakers numbers the speakers of the call.
-func turnOf(clean *schemas.CleanEvent, speakers map[string]int) reread.Turn {
-	t := reread.Turn{Text: clean.Text}
-	if s := clean.Speaker; s != nil {
-		n, ok := speakers[s.ID]
-		if !ok {
-			n = len(speakers)
-			speakers[s.ID] = n
-		}
-		t.Speaker, t.Role = n, roleOf(s)
+// voiceOf is what the encoder is told of the speaker of a clean event. speakers numbers those of the call.
+func voiceOf(s *schemas.Speaker, speakers map[string]int) int {
+	if s == nil {
+		return 1
 	}
-	byteOf := byteOffsets(clean.Text)
-	for _, m := range clean.Entities {
-		t.Masks = append(t.Masks, reread.Mask{Start: byteOf(m.Start), End: byteOf(m.End), Type: detectors.InfoType(m.Type)})
+	n, ok := speakers[s.ID]
+	if !ok {
+		n = len(speakers) + 1
+		speakers[s.ID] = n
 	}
-	return t
+	return 2 - n%2
 }
 
 // ClosingPass masks in a clean event of the call what was learned after it was published and what Reread

@@ -1,6 +1,8 @@
 package anonymize
 
 import (
+	"context"
+
 	"sotto/detectors"
 	"sotto/detectors/ner"
 	"sotto/schemas"
@@ -35,7 +37,7 @@ type Anonymizer interface {
 	Apply(*state.Call, *Prepared) (clean schemas.CleanEvent, changed bool)
 	// Doubt says whether a remote tier is worth asking about an event.
 	Doubt(*Prepared) Doubt
-	Reread([]*schemas.CleanEvent) [][]detectors.Finding
+	Reread(context.Context, []*schemas.CleanEvent) ([][]detectors.Finding, error)
 	ClosingPass(*state.Call, *schemas.CleanEvent, []detectors.Finding) (final schemas.CleanEvent, added []schemas.Entity, changed bool)
 	MaskWords(*state.Call, *schemas.CleanEvent, []schemas.Span) (masked schemas.CleanEvent, changed bool)
 
@@ -65,10 +67,17 @@ type Output struct {
 	LanguageDecision
 	// Explanations are those that Prepared.Explain asks for.
 	Explanations []Explanation
+	// Err is set by Add for an event without a type, or with one that there is not: nothing of its text was
+	// anonymized, and Clean has none.
+	Err error
 }
 
 // Add anonymizes the next event of the call.
-func (c Conversation) Add(ev *schemas.RawEvent) Output { return c.Apply(c.anonymizer.Prepare(ev)) }
+func (c Conversation) Add(ev *schemas.RawEvent) Output {
+	out := c.Apply(c.anonymizer.Prepare(ev))
+	out.Err = ev.Type.Check()
+	return out
+}
 
 // Apply anonymizes an event with the state of the call, and updates the state.
 //
@@ -83,10 +92,18 @@ func (c Conversation) Apply(p *Prepared) Output {
 	return out
 }
 
-// Finish is Engine.Reread and Engine.ClosingPass for all events of a call, which it replaces.
-func (c Conversation) Finish(events []*schemas.CleanEvent) {
-	again := c.anonymizer.Reread(events)
+// Finish is Engine.Reread and Engine.ClosingPass for all events of a call, which it replaces. The error is that of ctx,
+// after which some events are as they were.
+func (c Conversation) Finish(ctx context.Context, events []*schemas.CleanEvent) error {
+	again, err := c.anonymizer.Reread(ctx, events)
+	if err != nil {
+		return err
+	}
 	for i, clean := range events {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		*clean, _, _ = c.anonymizer.ClosingPass(c.call, clean, again[i])
 	}
+	return nil
 }

@@ -36,11 +36,13 @@ import (
 	"sync"
 
 	"sotto/anonymize/policy"
+	"sotto/anonymize/replace"
 	"sotto/detectors"
 	"sotto/detectors/allowlist"
+	"sotto/detectors/encoder"
 	"sotto/detectors/ner"
 	"sotto/internal/ruledata"
-	"sotto/replace"
+	"sotto/state"
 )
 
 // DefaultMaxEntities is the bound on remembered entities if Options set none.
@@ -57,6 +59,11 @@ type Options struct {
 	Sensitivity ner.Sensitivity
 	// Thresholds, if they are not nil, are used instead of those of Sensitivity, to find better ones.
 	Thresholds *ner.Thresholds
+	// Encoder reads the turns that may contain something personal, and finished calls; nil means the built-in one.
+	// Engines may share it.
+	Encoder *encoder.Reader
+	// Fast leaves the encoder out, as is always so where none is built in (WebAssembly).
+	Fast bool
 	// ReadOnce leaves out the second reading of finished calls.
 	ReadOnce bool
 	// RawOffsets adds the raw positions to the entities of clean events. It is no part of the policy:
@@ -77,6 +84,9 @@ type Options struct {
 	// OtherLanguages says how turns in languages other than English are treated; "" means
 	// MaskOther.
 	OtherLanguages OtherLanguages
+	// Linked, if it is not nil, is told each mention right before it is linked, with its event and place. Its Words
+	// are valid during the call. It is for the training of the model of pairs.
+	Linked func(seq int64, start, end int, m state.Mention)
 	// Keep makes masking strict: in addition to what detection finds, it masks every number
 	// and every word that Keep does not list. nil means that detection alone decides.
 	Keep *allowlist.List
@@ -97,9 +107,11 @@ type Engine struct {
 	// untagged leaves the tagger out, to measure the rules alone.
 	untagged bool
 	speakers speakerTable
-	// finished is the probability from which a second reading masks; readers holds *reread.Reader.
+	// finished is the probability from which a second reading masks.
 	finished float32
-	readers  *sync.Pool
+	// encoder reads turns and finished calls; nil if nothing is to be read by it.
+	encoder *encoder.Reader
+	labels  *ner.Labels
 	// scratch holds *workspace: documents and buffers that are reused for further events.
 	scratch sync.Pool
 }
@@ -118,18 +130,32 @@ func New(o Options) (_ *Engine, err error) {
 	if o.Model == nil {
 		o.Model = ner.Builtin()
 	}
-	e := &Engine{opts: o, plan: o.Replace, rules: policy.Default(), readers: new(sync.Pool)}
+	e := &Engine{opts: o, plan: o.Replace, rules: policy.Default()}
 	if e.plan == nil {
 		if e.plan, err = replace.New(replace.Config{}); err != nil {
 			return nil, err
 		}
 	}
+	e.readBy(o.Encoder, o.Fast)
 	if o.DictionaryDir != "" {
 		if e.rules, err = policy.Read(o.DictionaryDir); err != nil {
 			return nil, err
 		}
 	}
 	return e.At(o.Sensitivity, o.Settings)
+}
+
+// readBy sets the encoder that reads, unless none should or none is there.
+func (e *Engine) readBy(reader *encoder.Reader, fast bool) {
+	if fast {
+		return
+	}
+	if model := encoder.Builtin(); reader == nil && model != nil {
+		reader = model.NewReader()
+	}
+	if e.encoder = reader; reader != nil {
+		e.labels = ner.NewLabels(reader.Model().Labels())
+	}
 }
 
 // At returns an engine with another operating point, and with the Options.Settings that go with it. The two
@@ -144,7 +170,7 @@ func (e *Engine) At(s ner.Sensitivity, settings string) (*Engine, error) {
 
 // with returns an engine that has its own thresholds, rules and plan, and shares the rest.
 func (e *Engine) with(s ner.Sensitivity, settings string, rules *policy.Policy, plan *replace.Plan) (*Engine, error) {
-	thresholds, ok := ner.ThresholdsOf(s)
+	thresholds, ok := ner.ThresholdsOf(s, e.encoder != nil)
 	if !ok {
 		return nil, fmt.Errorf("anonymize: Sensitivity is none of %v", ner.Sensitivities())
 	}
@@ -152,9 +178,9 @@ func (e *Engine) with(s ner.Sensitivity, settings string, rules *policy.Policy, 
 		thresholds = *e.opts.Thresholds
 	}
 	rules.Move(&thresholds)
-	other := &Engine{opts: e.opts, rules: rules, plan: plan, untagged: e.untagged, finished: thresholds.Finished, readers: e.readers}
+	other := &Engine{opts: e.opts, rules: rules, plan: plan, untagged: e.untagged, finished: thresholds.Finished, encoder: e.encoder, labels: e.labels}
 	other.opts.Sensitivity, other.opts.Settings = s, settings
-	other.scratch.New = func() any { return &workspace{tagger: ner.NewTagger(e.opts.Model, thresholds)} }
+	other.scratch.New = func() any { return &workspace{tagger: ner.NewTagger(e.opts.Model, thresholds, e.labels)} }
 	other.hash = other.policyHash(&thresholds)
 	return other, nil
 }
@@ -208,13 +234,16 @@ func (e *Engine) Sensitivity(tenant, context string) ner.Sensitivity {
 // RuleVersion is the version of the rules in code. Whoever changes the code so that the output changes
 // raises it: the policy hash then changes, too. TestOutputHasItsPolicy of batch fails if
 // somebody forgets it. A change of data (catalog, word lists, model, tables) changes the hash by itself.
-const RuleVersion = 20
+const RuleVersion = 29
 
 func (e *Engine) policyHash(thresholds *ner.Thresholds) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "rules %d\ndata %x\ncatalog %x\nmodel %x\nreplacement %x\n",
 		RuleVersion, ruledata.Digest(), detectors.CatalogDigest(), e.opts.Model.Digest(), e.plan.Digest())
 	e.rules.WriteDigest(h)
+	if e.encoder != nil {
+		fmt.Fprintf(h, "encoder %s\n", e.encoder.Model().Digest())
+	}
 	fmt.Fprintf(h, "thresholds %v\nread once %t\nentities %d\nother languages %s\n", *thresholds, e.opts.ReadOnce, e.opts.MaxEntities, e.opts.OtherLanguages)
 	if e.opts.Keep != nil {
 		fmt.Fprintf(h, "keep %x\n", e.opts.Keep.Digest())

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"sotto/detectors/ner"
-	"sotto/formats/plaintext"
+	"sotto/files/formats/plaintext"
 	"sotto/schemas"
 	"sotto/state"
 )

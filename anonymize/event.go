@@ -7,6 +7,7 @@ import (
 
 	"sotto/anonymize/dialogue"
 	"sotto/detectors"
+	"sotto/detectors/ner"
 	"sotto/detectors/pattern"
 	"sotto/schemas"
 	"sotto/state"
@@ -20,6 +21,10 @@ type eventPass struct {
 	turn  dialogue.Turn
 	// dictated is the entity of which the text gives a further part.
 	dictated state.Ref
+	// place is which finding of the text is being linked.
+	place int
+	// nameEnd is where the last name before it ends, 0 if there is none.
+	nameEnd int
 	// said counts the characters that were given before it.
 	said int
 	// foreign means that the text is in another language than English, of which only frequent
@@ -98,6 +103,7 @@ func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.Su
 
 	// Query the call for what it knows, and the user's rules.
 	w.matcher.Match(d, p.call)
+	w.tagger.Settle(d)
 	p.rules.Adjust(d)
 
 	// Resolve what overlaps.
@@ -157,7 +163,12 @@ func (p *eventPass) tag(w *workspace) {
 		return
 	}
 	context := dialogue.ContextOf(p.call, p.turn)
-	w.tagger.Find(&w.doc, &context)
+	w.reading.read = false
+	var reading ner.Reading
+	if w.tagger.Weigh(&w.doc, &context) && p.encoder != nil {
+		reading = p.encode(w)
+	}
+	w.tagger.Decide(&w.doc, &context, reading)
 }
 
 // findKnown returns what is found in another form of the event's text, with all that the
@@ -184,6 +195,9 @@ func (p *eventPass) resolve(w *workspace, x *explainer) []detectors.Finding {
 func (p *eventPass) rememberTurn(w *workspace, found []detectors.Finding) {
 	if !p.untagged && !p.foreign {
 		dialogue.RememberTurn(&w.doc, p.call, p.turn, w.tagger.Asked(), found)
+		if w.reading.read {
+			p.call.SetWindow(w.reading.window)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package anonymize_test
 
 import (
 	"fmt"
+	"testing"
 
 	"sotto/anonymize"
 	"sotto/schemas"
@@ -24,6 +25,23 @@ func Example() {
 	// Output:
 	// Hi, this is [PERSON_NAME_1] calling from [ORGANIZATION_NAME_1], what's your phone number?
 	// It's [PHONE_NUMBER_1], [PERSON_NAME_1].
+}
+
+// An event without a type, or with one in small letters, is an error, and nothing of it gets out.
+func TestAddRefusesAnEventWithoutAType(t *testing.T) {
+	engine, err := anonymize.New(anonymize.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []schemas.EventType{"", "utterance"} {
+		out := anonymize.NewConversation(engine).Add(&schemas.RawEvent{CallID: "c", Seq: 1, Type: kind, Text: "This is Ines Quimby."})
+		if out.Err == nil || out.Clean.Text != "" {
+			t.Errorf("type %q: error %v", kind, out.Err)
+		}
+	}
+	if out := anonymize.NewConversation(engine).Add(&schemas.RawEvent{Type: schemas.End}); out.Err != nil {
+		t.Error(out.Err)
+	}
 }
 
 func ExampleNewConversation() {

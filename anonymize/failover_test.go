@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"sotto/corpus/callgen"
-	"sotto/formats/plaintext"
+	"sotto/files/formats/plaintext"
 	"sotto/schemas"
 	"sotto/state"
+	"sotto/training/corpus/callgen"
 )
 
 // After every single event the state may be sealed and opened, as if a process died and another
@@ -22,7 +22,7 @@ func TestAFailoverAfterAnyUtteranceChangesNothing(t *testing.T) {
 	if testing.Short() {
 		generated, sets = 10, nil
 	}
-	e := newEngine(t, Options{RawOffsets: true})
+	e := newEngine(t, Options{RawOffsets: true, Fast: true}) // many calls; the encoder has a test of its own
 	t.Run("own conversations", func(t *testing.T) {
 		for _, call := range goldenCalls(t) {
 			failover(t, e, call)
@@ -107,6 +107,42 @@ func failover(t *testing.T, e *Engine, call []*schemas.RawEvent) {
 		}
 		if b, _ := json.Marshal(taken.Add(ev).Clean); !bytes.Equal(a, b) {
 			t.Errorf("event %d of a call differs after a failover", i+1)
+		}
+	}
+}
+
+// The encoder reads a turn in the light of those before it, which the sealed state has.
+func TestAFailoverWithTheEncoderChangesNothing(t *testing.T) {
+	generated := 12
+	if testing.Short() {
+		generated = 2
+	}
+	e := newEngine(t, Options{RawOffsets: true})
+	gen := callgen.New(callgen.Config{Seed: 12})
+	for n := range generated {
+		var call []*schemas.RawEvent
+		for _, ev := range gen.Call(n).Events {
+			call = append(call, &ev.RawEvent)
+		}
+		failover(t, e, call)
+	}
+}
+
+// What is said after a date decides nothing about it; what was asked for before it does.
+func TestTheEncoderTellsDatesFromDatesOfBirth(t *testing.T) {
+	e := newEngine(t, Options{})
+	for answer, want := range map[string]string{
+		"The third of March, nineteen eighty two.": "[DATE_OF_BIRTH_1]",
+		"Sorry, can we do Thursday instead?":       "Thursday",
+	} {
+		c := NewConversation(e)
+		c.Add(&schemas.RawEvent{CallID: "c", Seq: 1, Type: schemas.Utterance, Speaker: &schemas.Speaker{ID: "a"}, Text: "Could I get your date of birth, please?"})
+		out := c.Add(&schemas.RawEvent{CallID: "c", Seq: 2, Type: schemas.Utterance, Speaker: &schemas.Speaker{ID: "b"}, Text: answer})
+		if !strings.Contains(out.Clean.Text, want) {
+			t.Errorf("%q became %q, which lacks %q", answer, out.Clean.Text, want)
+		}
+		if len(c.Call().Window()) == 0 {
+			t.Error("the state does not have what the encoder read")
 		}
 	}
 }

@@ -53,7 +53,7 @@ func (p *eventPass) readLabel(label string) string {
 	refs := w.refs[:0]
 	for i := range found {
 		m := p.mention(w, &found[i])
-		m.Source = state.SourceLabel
+		m.Source, m.Talk = state.SourceLabel, state.Talk{} // nobody says it
 		refs = append(refs, p.call.LinkOrCreate(m, p.opts.MaxEntities))
 	}
 	w.refs = refs
@@ -75,6 +75,9 @@ func addSpeakerNames(d *detectors.Document) {
 			} else if d.Tokens[k].Class != detectors.Punct && d.Tokens[k].Class != detectors.Clitic {
 				break
 			}
+		}
+		if j < len(d.Tokens) && d.Tokens[j].Class == detectors.Letter { // an initial
+			j++
 		}
 		d.Add(detectors.Finding{
 			Start: int(d.Tokens[i].Start), End: int(d.Tokens[j-1].End), Type: detectors.PersonName,

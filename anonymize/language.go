@@ -1,11 +1,7 @@
 package anonymize
 
 import (
-	"fmt"
-
 	"sotto/detectors/language"
-	"sotto/schemas"
-	"sotto/state"
 )
 
 // OtherLanguages says how turns in languages other than English, the language that
@@ -57,18 +53,4 @@ func (p *eventPass) judgeLanguage(w *workspace) LanguageDecision {
 		p.call.Withhold(current)
 	}
 	return LanguageDecision{Language: current, Held: p.opts.OtherLanguages == HoldOther}
-}
-
-// WithholdRelease withdraws the release of a call that has turns in another language, and says
-// why. The summary is that of the call's END.
-func WithholdRelease(c *state.Call, s *schemas.CallSummary) {
-	code := c.Withheld()
-	if code == "" {
-		return
-	}
-	reason := fmt.Sprintf("the call has turns in another language than English (%s)", code)
-	if s.Reason != "" {
-		reason = s.Reason + "; " + reason
-	}
-	s.Release, s.Reason = false, reason
 }

@@ -103,7 +103,12 @@ func TestHostileForms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures allocations, which the race detector changes")
 	}
-	e := newEngine(t, Options{RawOffsets: true})
+	t.Run("fast", func(t *testing.T) { hostileForms(t, newEngine(t, Options{RawOffsets: true, Fast: true}), 60_000) })
+	t.Run("encoder", func(t *testing.T) { hostileForms(t, newEngine(t, Options{RawOffsets: true}), 4_000) })
+}
+
+func hostileForms(t *testing.T, e *Engine, size int) {
+	t.Helper()
 	for _, piece := range [][2]string{{"a b ", "b c "}, {"five ", "5 "}, {"x ", "x x y "}, {"Ann ", "Bob "}, {"one two ", "12 "}} {
 		apply := func(size int) float64 {
 			text, form := strings.Repeat(piece[0], size/len(piece[0])), strings.Repeat(piece[1], size/len(piece[1]))
@@ -112,8 +117,8 @@ func TestHostileForms(t *testing.T) {
 			checkClean(t, text, &clean)
 			return took
 		}
-		if short, long := apply(15_000), apply(60_000); long > 7*short+1<<20 {
-			t.Errorf("15,000 bytes of %q allocated %.0f bytes, 60,000 allocated %.0f", piece, short, long)
+		if short, long := apply(size/4), apply(size); long > 7*short+1<<20 {
+			t.Errorf("%d bytes of %q allocated %.0f bytes, %d allocated %.0f", size/4, piece, short, size, long)
 		}
 	}
 }

@@ -15,8 +15,13 @@ import (
 func (p *eventPass) number(w *workspace, found []detectors.Finding) ([]detectors.Finding, []state.Ref) {
 	found = p.splitAddresses(w, p.splitNames(w, p.joinNames(w, found)))
 	w.refs = w.refs[:0]
+	p.nameEnd = 0
 	for i := range found {
+		p.place = i
 		w.refs = append(w.refs, p.link(w, &found[i]))
+		if found[i].Type == detectors.PersonName {
+			p.nameEnd = found[i].End
+		}
 	}
 	return found, w.refs
 }
@@ -35,7 +40,11 @@ func (p *eventPass) link(w *workspace, f *detectors.Finding) state.Ref {
 	if dialogue.ContinuesDictation(f) {
 		return p.continueDictated(f)
 	}
-	return p.call.LinkOrCreate(p.mention(w, f), p.opts.MaxEntities)
+	m := p.mention(w, f)
+	if p.opts.Linked != nil {
+		p.opts.Linked(p.event.Seq, f.Start, f.End, m)
+	}
+	return p.call.LinkOrCreate(m, p.opts.MaxEntities)
 }
 
 // continueDictated adds a further part to the entity that is being dictated, once for
@@ -76,7 +85,13 @@ func (p *eventPass) mentionOf(w *workspace, f *detectors.Finding, start, end int
 	part := *f
 	part.Start, part.End = start, end
 	m := w.mentions.Read(&w.doc, &part)
-	m.Speaker = p.turn.Speaker
+	m.Speaker, m.Seq, m.Place = p.turn.Speaker, p.turn.Seq, p.place
+	if m.Kind == state.KindName {
+		m.Talk.Question, m.Talk.QuestionAgo = p.call.AskedName(&m)
+	}
+	if p.nameEnd > 0 && p.nameEnd <= start {
+		mention.ReadGap(&w.doc, p.nameEnd, &part, &m.Talk)
+	}
 	if f.Type == detectors.EmailAddress {
 		m.Code = p.knownAddress(&w.doc, &part, m)
 	}

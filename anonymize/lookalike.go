@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"sotto/anonymize/replace"
 	"sotto/detectors/lookalike"
-	"sotto/replace"
 	"sotto/schemas"
 )
 

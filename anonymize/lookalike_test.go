@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"sotto/anonymize/replace"
 	"sotto/detectors/lookalike"
-	"sotto/replace"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -71,7 +71,7 @@ func TestOnlyEntitiesLookLikeTags(t *testing.T) {
 			clean, _ := e.Apply(c, e.Prepare(utterance(seq+1, "Agent", text)))
 			checkTags(t, &clean)
 			checkOutside(t, text, &clean)
-			final, _, _ := e.ClosingPass(c, &clean, e.Reread([]*schemas.CleanEvent{&clean})[0])
+			final, _, _ := e.ClosingPass(c, &clean, readAgain(t, e, []*schemas.CleanEvent{&clean})[0])
 			checkTags(t, &final)
 		}
 	})

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"sotto/replace"
+	"sotto/anonymize/replace"
 	"sotto/schemas"
 	"sotto/state"
 )

@@ -112,7 +112,7 @@ func TestExplain(t *testing.T) {
 
 // Findings that the user's rules drop are explained, too, with the rule that dropped them.
 func TestDroppedFindingsAreExplained(t *testing.T) {
-	e := newEngine(t, Options{DictionaryDir: policyDir(t, map[string]string{
+	e := newEngine(t, Options{Fast: true, DictionaryDir: policyDir(t, map[string]string{
 		"PERSON_NAME.exclude.txt": "Paige\n",
 		"policy.yaml":             "info_types: {PHONE_NUMBER: {enabled: false}, LOCATION: {min_likelihood: VERY_LIKELY}}",
 	})})
@@ -162,7 +162,7 @@ func TestTheHotwordWindowReachesBack(t *testing.T) {
 
 // The hash has the thresholds themselves, whatever they are called.
 func TestPolicyHashHasTheThresholds(t *testing.T) {
-	high, _ := ner.ThresholdsOf(ner.High)
+	high, _ := ner.ThresholdsOf(ner.High, true)
 	other := high
 	other.Kinds[1] *= 0.9
 	same, named, changed := newEngine(t, Options{Thresholds: &high}), newEngine(t, Options{Sensitivity: ner.High}), newEngine(t, Options{Thresholds: &other})
@@ -176,7 +176,7 @@ func TestPolicyHashHasTheThresholds(t *testing.T) {
 
 // An infoType of policy.yaml has the thresholds of its own operating point.
 func TestSensitivityOfAnInfoType(t *testing.T) {
-	never, _ := ner.ThresholdsOf(ner.Balanced)
+	never, _ := ner.ThresholdsOf(ner.Balanced, true)
 	for k := range never.Kinds {
 		never.Kinds[k] = 2
 	}

@@ -36,6 +36,7 @@ type workspace struct {
 	matcher  mention.Matcher
 	resolver detectors.Resolver
 	tagger   *ner.Tagger
+	reading  reading
 	mentions mention.Reader
 	// asked is what the text asks for.
 	asked dialogue.Asked

@@ -210,10 +210,20 @@ func TestHostileTexts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures allocations, which the race detector changes")
 	}
-	e := newEngine(t, Options{RawOffsets: true, DictionaryDir: policyDir(t, map[string]string{
+	dictionaries := policyDir(t, map[string]string{
 		"PERSON_NAME.exclude.txt": "Paige\nPaige Turner\n",
 		"policy.yaml":             "hotword_rules: [{info_types: [NUMERIC, PERSON_NAME], hotwords: [jim, x], adjust: +1}]",
-	})})
+	})
+	t.Run("fast", func(t *testing.T) {
+		hostileTexts(t, newEngine(t, Options{RawOffsets: true, DictionaryDir: dictionaries, Fast: true}), 100_000)
+	})
+	t.Run("encoder", func(t *testing.T) {
+		hostileTexts(t, newEngine(t, Options{RawOffsets: true, DictionaryDir: dictionaries}), 2_000)
+	})
+}
+
+func hostileTexts(t *testing.T, e *Engine, most int) {
+	t.Helper()
 	for _, piece := range []string{
 		"5", "5 ", ".", "a.", "Jim ", "Jim, ", "Paige Turner ", "1 Main Street, Springfield, Ohio 45501 ", "my name is Jim ", "x@y.com ",
 		"four one one one ", "A-B-", "é", "日本", "\u200b", "5\u200b5", "\u202e", "jim x 123 ", "K O W ", "(", "[PERSON_NAME_1] ", "phone ", "'s ",
@@ -228,9 +238,9 @@ func TestHostileTexts(t *testing.T) {
 			checkClean(t, text, &clean)
 			return took
 		}
-		size := 100_000
+		size := most
 		if piece == "." || piece == "5" {
-			size = 1_000_000
+			size *= 10
 		}
 		// Four times the text may allocate four times as much, and a little more where slices grow.
 		if short, long := apply(size/4), apply(size); long > 7*short+1<<20 {

@@ -76,7 +76,7 @@ func joinSpelled(d *detectors.Document) {
 func withoutWords(d *detectors.Document, found []detectors.Finding) []detectors.Finding {
 	return slices.DeleteFunc(found, func(f detectors.Finding) bool {
 		if f.Type == detectors.PersonName {
-			isRemote := f.Evidence == detectors.ByModel && f.Detector != "model" && f.Detector != "reread" // whose masks all stay
+			isRemote := f.Evidence == detectors.ByModel && f.Detector != "model" // whose masks all stay
 			return f.Evidence&detectors.ByUser == 0 && !isRemote && isMonthOrVerb(d, &f)
 		}
 		if f.Evidence != detectors.ByModel || f.Detector != "model" || f.Type == detectors.StreetAddress {

@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"sotto/anonymize"
+	"sotto/anonymize/replace"
 	"sotto/detectors"
 	"sotto/detectors/allowlist"
 	"sotto/detectors/ner"
-	"sotto/replace"
 	"sotto/risk/estimate"
 )
 
@@ -46,6 +46,7 @@ func (s *Settings) NewEngine() (*anonymize.Engine, error) {
 		Model:         model,
 		DictionaryDir: s.DictionaryDir,
 		Sensitivity:   ner.Sensitivity(s.Sensitivity),
+		Fast:          s.Reading == "fast",
 		ReadOnce:      !s.ReadFinished,
 		RawOffsets:    s.RawOffsets,
 		MaxEntities:   s.MaxEntities,
@@ -56,7 +57,7 @@ func (s *Settings) NewEngine() (*anonymize.Engine, error) {
 		OtherLanguages: anonymize.OtherLanguages(s.OtherLanguages),
 		Keep:           keep,
 	})
-	return e, inSetting("DICTIONARY_DIR", err)
+	return e, InSetting("DICTIONARY_DIR", err)
 }
 
 // NewEngines builds an engine for each operating point, by its name. They differ in what SENSITIVITY decides
@@ -96,7 +97,7 @@ func (s *Settings) keep() (*allowlist.List, error) {
 		return allowlist.Builtin(name)
 	}
 	l, err := allowlist.ReadFile(s.MaskingWords, 0)
-	return l, inSetting("MASKING_WORDS_FILE", err)
+	return l, InSetting("MASKING_WORDS_FILE", err)
 }
 
 func (s *Settings) model() (*ner.Model, error) {
@@ -115,18 +116,18 @@ func (s *Settings) replacement() (*replace.Plan, error) {
 	}
 	var err error
 	if c.Choice, err = replace.ParseChoice(s.Strategy); err != nil {
-		return nil, inSetting("STRATEGY", err)
+		return nil, InSetting("STRATEGY", err)
 	}
 	if s.SurrogateFile != "" {
 		if c.Tables, err = replace.LoadTables(s.SurrogateFile); err != nil {
-			return nil, inSetting("SURROGATE_FILE", err)
+			return nil, InSetting("SURROGATE_FILE", err)
 		}
 	}
 	if c.Key, err = s.replacementKey(); err != nil {
 		return nil, err
 	}
 	plan, err := replace.New(c)
-	return plan, inSetting("REPLACE_PROBABILITY", err)
+	return plan, InSetting("REPLACE_PROBABILITY", err)
 }
 
 func (s *Settings) replacementKey() ([]byte, error) {
@@ -195,6 +196,13 @@ func (s *Settings) settingsDigest() (string, error) {
 	}
 	if types != nil {
 		fmt.Fprintf(h, "remote types %x\n", types.Digest())
+	}
+	m, err := s.RawMapping()
+	if err != nil {
+		return "", err
+	}
+	if m != nil {
+		fmt.Fprintf(h, "raw format %x\n", m.Digest())
 	}
 	for f, v := range s.settings {
 		switch f.Tag.Get("policy") {

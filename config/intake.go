@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"maps"
 
-	"sotto/intake"
+	"sotto/anonymize/intake"
+	"sotto/anonymize/intake/mapping"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -18,7 +19,7 @@ func (s *Settings) Intake(keys func() *state.Keyring) intake.Rules {
 	for _, c := range s.Contexts {
 		m.Contexts[c] = true
 	}
-	for _, byContext := range []ByContext{s.AuditRates(), s.Gate().Limits} {
+	for _, byContext := range []ByContext{s.AuditRates(), s.RiskLimits()} {
 		for c := range maps.Keys(byContext.Named) {
 			m.Contexts[c] = true
 		}
@@ -30,6 +31,24 @@ func (s *Settings) Intake(keys func() *state.Keyring) intake.Rules {
 		m.HashTenant = func(tenant string) string { return keys().HashTenant(tenant) }
 	}
 	return intake.Rules{MaxText: s.MaxTextBytes, MaxSeq: s.MaxSeq, Metadata: m}
+}
+
+// RawMapping returns the mapping of the raw topic, nil if it holds Sotto's own events. The error names the
+// setting.
+func (s *Settings) RawMapping() (*mapping.Mapping, error) {
+	m, err := mapping.Load(s.RawFormat, s.DictionaryDir)
+	if err == nil && m != nil && m.MaxSeq() > s.MaxSeq {
+		err = fmt.Errorf("the mapping numbers events by their times, up to %d: %sMAX_SEQ must not be less", m.MaxSeq(), EnvPrefix)
+	}
+	return m, InSetting("RAW_FORMAT", err)
+}
+
+// RawMappingFile returns the path of the mapping if the settings name one.
+func (s *Settings) RawMappingFile() []string {
+	if mapping.IsPath(s.RawFormat) {
+		return []string{s.RawFormat}
+	}
+	return nil
 }
 
 // FileIntake applies the rules for raw events to files, as the stream does to records.

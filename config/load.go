@@ -82,12 +82,8 @@ func Load(environ map[string]string) (Settings, error) {
 		if ours && v != "" {
 			given[k] = v
 		}
-		switch instead, old := removed[name]; {
-		case !ours, known[k], strings.HasPrefix(name, "TEST_"), old && v == "":
-		case old:
-			p = append(p, fmt.Errorf("%s is not a setting any more: %s", k, instead))
-		default:
-			p = append(p, fmt.Errorf("%s is not a setting; 'sotto config' prints all", k))
+		if ours && v != "" && !known[k] && !strings.HasPrefix(name, "TEST_") {
+			p = append(p, fmt.Errorf("%s is not a setting; 'sotto config' prints all, and the changelog says what took the place of former ones", k))
 		}
 	}
 	if err := env.ParseWithOptions(&s, env.Options{Prefix: EnvPrefix, Environment: given}); err != nil {
@@ -137,7 +133,7 @@ func (s *Settings) Describe() []SettingInfo {
 		}
 		i := SettingInfo{
 			Name: EnvPrefix + f.Tag.Get("env"), Group: f.Tag.Get("group"), Basic: f.Tag.Get("basic") != "",
-			Help: f.Tag.Get("help"), Default: f.Tag.Get("envDefault"), Value: hideUserInfo(value), Kind: f.Type, Secret: secret,
+			Help: f.Tag.Get("help"), Default: f.Tag.Get("envDefault"), Value: hideSecrets(value), Kind: f.Type, Secret: secret,
 			Policy: f.Tag.Get("policy"),
 		}
 		i.Min, i.Max, _ = strings.Cut(f.Tag.Get("range"), "..")

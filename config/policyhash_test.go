@@ -27,6 +27,7 @@ func TestPolicyHashHasTheSettingsOfTheTag(t *testing.T) {
 		"SurrogateFile":   {"sotto surrogates 1\nLOCATION\tvalue\t1\tAlder Falls\n", "sotto surrogates 1\nLOCATION\tvalue\t1\tNew Carrow\n"},
 		"RemoteTypesFile": {"* GENERIC_ID\n", "* PERSON_NAME\n"},
 		"DictionaryDir":   {"harbor one\n", "harbor two\n"},
+		"RawFormat":       {"call: $key\nrules: [{is: end}]\n", "call: $key\nrules: [{is: start}]\n"},
 	}
 	for f := range reflect.TypeFor[Settings]().Fields() {
 		if f.Tag.Get("env") == "" {

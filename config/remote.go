@@ -61,8 +61,8 @@ func (s *Settings) RemoteTypes() (*remote.Types, error) {
 // RemoteToken returns the API key for a language model, "" for none. It reads the file each time, so
 // that a rotated key takes effect.
 func (s *Settings) RemoteToken() (string, error) {
-	token, err := secret("", s.RemoteTokenFile)
-	return token, inSetting("REMOTE_TOKEN_FILE", err)
+	token, err := Secret("", s.RemoteTokenFile)
+	return token, InSetting("REMOTE_TOKEN_FILE", err)
 }
 
 // Policy returns the policy of the user. The error names the setting.
@@ -71,7 +71,7 @@ func (s *Settings) Policy() (*policy.Policy, error) {
 		return policy.Default(), nil
 	}
 	p, err := policy.Read(s.DictionaryDir)
-	return p, inSetting("DICTIONARY_DIR", err)
+	return p, InSetting("DICTIONARY_DIR", err)
 }
 
 // NewRemoteTier returns the tier that asks a service as the settings say.

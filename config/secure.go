@@ -75,4 +75,10 @@ func openToAll(file string) (mode fs.FileMode, open bool) {
 // userInfo is user and password in the URL of a setting, or before the host of a broker.
 var userInfo = regexp.MustCompile(`(^|,|//)[^/,]*@`)
 
-func hideUserInfo(value string) string { return userInfo.ReplaceAllString(value, "${1}(hidden)@") }
+// query is what follows the path in a URL: it may have a key.
+var query = regexp.MustCompile(`(://[^?#]*)[?#].*`)
+
+// hideSecrets hides in the value of a setting what may be a password or a key.
+func hideSecrets(value string) string {
+	return query.ReplaceAllString(userInfo.ReplaceAllString(value, "${1}(hidden)@"), "$1?(hidden)")
+}

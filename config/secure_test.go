@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// check loads settings and checks their files, as 'sotto config --check' does.
+// check loads settings and checks the files of the engine.
 func check(env map[string]string) (Settings, error) {
 	s, err := Load(env)
 	if err == nil {
@@ -50,9 +50,6 @@ func TestInsecureTransportIsRefused(t *testing.T) {
 		"a client certificate without TLS": {map[string]string{
 			"SOTTO_KAFKA_TLS_CERT_FILE": "/c", "SOTTO_KAFKA_TLS_KEY_FILE": "/k",
 		}, "SOTTO_KAFKA_TLS_CERT_FILE has no effect"},
-		"a CA file that is not a certificate": {map[string]string{
-			"SOTTO_KAFKA_TLS_ENABLE": "true", "SOTTO_KAFKA_TLS_CA_FILE": secretFile(t, "not a certificate", 0o600),
-		}, "SOTTO_KAFKA_TLS_CA_FILE: contains no certificate"},
 		"a key that everybody can read": {map[string]string{"SOTTO_STATE_KEY_FILE": secretFile(t, "1 "+key, 0o644)}, "SOTTO_STATE_KEY_FILE: everybody on this machine"},
 		"a key that everybody can read, permitted": {map[string]string{
 			"SOTTO_STATE_KEY_FILE": secretFile(t, "1 "+key, 0o644), "SOTTO_STATE_KEY_READABLE": "true",
@@ -94,8 +91,11 @@ func TestHiddenUserInfoLeavesTheRest(t *testing.T) {
 		"a:1,u:p@b:2":                   "a:1,(hidden)@b:2",
 		"https://u:p@registry:8081/x@y": "https://(hidden)@registry:8081/x@y",
 		"kafka:9092":                    "kafka:9092",
+		"https://registry/a?key=hush":   "https://registry/a?(hidden)",
+		"https://registry/a#hush":       "https://registry/a?(hidden)",
+		"what?":                         "what?",
 	} {
-		if got := hideUserInfo(value); got != want {
+		if got := hideSecrets(value); got != want {
 			t.Errorf("%s: %s, want %s", value, got, want)
 		}
 	}
@@ -131,27 +131,6 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// 'sotto config --check' names every file that a start could not use.
-func TestEveryBadFileIsNamed(t *testing.T) {
-	env := map[string]string{
-		"SOTTO_KAFKA_TLS_ENABLE": "true", "SOTTO_KAFKA_SASL_MECHANISM": "plain", "SOTTO_KAFKA_SASL_USER": "u",
-		"SOTTO_SCHEMA_REGISTRY_URL": "https://registry", "SOTTO_SCHEMA_REGISTRY_USER": "u",
-		"SOTTO_MASKING": "entity,vocab", "SOTTO_REMOTE_TIER": "presidio", "SOTTO_REMOTE_CONSENT": "raw-text-leaves-the-process",
-		"SOTTO_REMOTE_URL": "https://presidio",
-	}
-	files := []string{"STATE_KEY_FILE", "SURROGATE_FILE", "RECALL_FILE", "MODEL_FILE", "MASKING_WORDS_FILE", "REMOTE_TYPES_FILE", "REMOTE_TOKEN_FILE",
-		"DICTIONARY_DIR", "KAFKA_TLS_CA_FILE", "KAFKA_SASL_PASSWORD_FILE", "SCHEMA_REGISTRY_PASSWORD_FILE"}
-	for _, name := range files {
-		env["SOTTO_"+name] = "/nowhere/" + name
-	}
-	_, err := check(env)
-	for _, name := range files {
-		if err == nil || !strings.Contains(err.Error(), "SOTTO_"+name+":") {
-			t.Errorf("%s is missing in: %v", name, err)
-		}
-	}
-}
-
 // The keys are read for several things.
 func TestAProblemOfAFileIsReportedOnce(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "state.key")
@@ -164,5 +143,25 @@ func TestAProblemOfAFileIsReportedOnce(t *testing.T) {
 	}
 	if err := s.CheckFiles(); err == nil || strings.Count(err.Error(), "the key is all zeros") != 1 {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestBearerTokenNeedsTLS(t *testing.T) {
+	for _, mechanism := range []string{"oauthbearer", "aws-msk-iam"} {
+		env := goodEnv(t)
+		env["SOTTO_KAFKA_SASL_MECHANISM"], env["SOTTO_KAFKA_SASL_TOKEN_FILE"] = mechanism, "/token"
+		if _, err := Load(env); err == nil || !strings.Contains(err.Error(), "SOTTO_KAFKA_TLS_ENABLE") {
+			t.Errorf("%s: %v", mechanism, err)
+		}
+	}
+}
+
+func TestProfilesAreOnLoopbackOnly(t *testing.T) {
+	for addr, ok := range map[string]bool{"localhost:6060": true, "127.0.0.1:6060": true, "[::1]:6060": true, ":6060": false, "0.0.0.0:6060": false, "10.0.0.1:6060": false, "x": false} {
+		env := goodEnv(t)
+		env["SOTTO_PPROF_ADDR"] = addr
+		if _, err := Load(env); (err == nil) != ok {
+			t.Errorf("%s: %v", addr, err)
+		}
 	}
 }

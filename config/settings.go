@@ -56,6 +56,7 @@ type Settings struct {
 	TopicAnnotations string `env:"TOPIC_ANNOTATIONS" group:"topics" envDefault:"calls.risk-annotations" help:"compacted topic of the annotations that people make in 'sotto review'; it is created when missing"`
 	TopicDeadLetter  string `env:"TOPIC_DEAD_LETTER" group:"topics" envDefault:"calls.dead-letter" help:"topic of dead letters"`
 
+	RawFormat             string `env:"RAW_FORMAT" policy:"file" group:"topics" envDefault:"event" help:"what the raw topic holds: event (Sotto's own raw events), or messages of a recognizer or a telephony platform, by a mapping (docs/vendors.md): the name of one that is built in, such as deepgram, or of NAME.mapping.yaml in SOTTO_DICTIONARY_DIR, or the path of a file"`
 	Codec                 string `env:"CODEC" group:"topics" basic:"true" envDefault:"avro" enum:"avro|json" help:"encoding of the output (all known encodings are read)"`
 	SchemaRegistryURL     string `env:"SCHEMA_REGISTRY_URL" group:"connection" help:"Confluent-compatible Schema Registry; empty: Avro single-object encoding"`
 	SchemaRegistryUser    string `env:"SCHEMA_REGISTRY_USER" group:"connection" help:"user name for the Schema Registry"`
@@ -115,6 +116,7 @@ type Settings struct {
 	FinalMaxBytes   int           `env:"FINAL_MAX_BYTES" policy:"value" group:"limits" envDefault:"1048576" range:"1..67108864" help:"bytes kept of a call for its final version; a final version that lacks utterances is not released"`
 
 	Sensitivity   string `env:"SENSITIVITY" policy:"value" group:"privacy" envDefault:"high" enum:"balanced|high|maximum" help:"how likely a value must be to be masked, which weighs what is missed against what is masked without need (docs/tagger.md has the figures)"`
+	Reading       string `env:"READING" policy:"value" group:"privacy" envDefault:"encoder" enum:"encoder|fast" help:"who reads the calls: a pretrained encoder together with the tagger, or the tagger alone, which costs a fraction and finds less (docs/tagger.md)"`
 	ReadFinished  bool   `env:"READ_FINISHED" policy:"value" group:"privacy" envDefault:"true" help:"read a finished call once more, as a whole, and mask what the live reading left: in final versions, files, and whole conversations of 'sotto serve'"`
 	DictionaryDir string `env:"DICTIONARY_DIR" policy:"file" group:"privacy" basic:"true" help:"folder with custom dictionaries and exclusion lists; read again when it changes"`
 	ModelFile     string `env:"MODEL_FILE" policy:"file" group:"privacy" help:"model from 'sotto train' to use instead of the built-in one"`
@@ -126,7 +128,7 @@ type Settings struct {
 	KeyMismatch string   `env:"KEY_MISMATCH" policy:"value" group:"topics" envDefault:"dead-letter" enum:"dead-letter|accept" help:"what to do with raw records whose key is not their call ID, so that the call may be split over partitions"`
 
 	CallID     string `env:"CALL_ID" policy:"value" group:"privacy" envDefault:"keep" enum:"keep|hash (with the state key)" help:"how call IDs are written"`
-	RawOffsets bool   `env:"RAW_OFFSETS" group:"privacy" envDefault:"false" help:"write raw positions into the entities of clean events; they reveal how long a name was"`
+	RawOffsets bool   `env:"RAW_OFFSETS" group:"privacy" envDefault:"false" help:"write raw positions into the entities of the stream's clean events, as 'sotto anonymize' always does; they reveal how long a name was"`
 
 	HTTPAddr          string `env:"HTTP_ADDR" group:"connection" envDefault:":9100" help:"address of /livez /readyz /startupz /metrics; off for none"`
 	ServeAddr         string `env:"SERVE_ADDR" group:"connection" envDefault:"127.0.0.1:8080" help:"address on which 'sotto serve' listens; other addresses than loopback need SOTTO_SERVE_TOKEN_FILE or SOTTO_SERVE_TLS_CLIENT_CA_FILE"`

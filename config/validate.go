@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"sotto/replace"
+	"sotto/anonymize/replace"
 	"sotto/state"
 )
 
@@ -137,7 +137,7 @@ func (s *Settings) ReviewDatabaseSetting() string {
 
 // ReviewDatabase reads the address of that database. The error names the setting.
 func (s *Settings) ReviewDatabase() (string, error) {
-	dsn, err := secret(s.ReviewDatabaseDSN, s.ReviewDatabaseFile)
+	dsn, err := Secret(s.ReviewDatabaseDSN, s.ReviewDatabaseFile)
 	if err != nil {
 		return "", fmt.Errorf("%s %w", s.ReviewDatabaseSetting(), err)
 	}
@@ -147,8 +147,8 @@ func (s *Settings) ReviewDatabase() (string, error) {
 // LoopbackOnly reports whether only this machine can reach 'sotto serve'.
 func (s *Settings) LoopbackOnly() bool { return isLoopback(s.ServeAddr) }
 
-// CheckFiles reads the files that the settings name, as a start would, and
-// reports every problem at once.
+// CheckFiles reads the files that the settings of the engine name, as a start would, and
+// reports every problem at once. CheckFiles of package config/kafka also reads those of the connections.
 func (s *Settings) CheckFiles() error {
 	var bad []error
 	// Several things are made from the same file: each problem is reported once.
@@ -170,15 +170,9 @@ func (s *Settings) CheckFiles() error {
 	note(problemOf(s.RemoteTypes()))
 	note(problemOf(s.RemoteToken()))
 	note(problemOf(s.Policy()))
+	note(problemOf(s.RawMapping()))
 	if len(bad) == 0 {
 		note(problemOf(s.NewEngine()))
-	}
-	if s.TLSEnable {
-		note(problemOf(s.tlsConfig()))
-	}
-	note(problemOf(s.saslMechanism()))
-	if s.SchemaRegistryUser != "" {
-		note(s.checkRegistryLogin())
 	}
 	return errors.Join(bad...)
 }
@@ -191,15 +185,25 @@ func fromFile[T any](setting, file string, parse func([]byte) (T, error)) (made 
 	if err == nil {
 		made, err = parse(data)
 	}
-	return made, inSetting(setting, err)
+	return made, InSetting(setting, err)
 }
 
-// inSetting names the setting that an error is about; nil stays nil.
-func inSetting(name string, err error) error {
+// InSetting names the setting that an error is about; nil stays nil.
+func InSetting(name string, err error) error {
 	if err != nil {
 		err = fmt.Errorf("%s%s: %w", EnvPrefix, name, err)
 	}
 	return err
+}
+
+// Secret returns a value, or what is in a file, which it prefers. It removes the line end that editors and
+// 'kubectl create secret' leave in it.
+func Secret(value, file string) (string, error) {
+	if file == "" {
+		return value, nil
+	}
+	data, err := os.ReadFile(file)
+	return strings.TrimRight(string(data), "\r\n"), err
 }
 
 // StateKeys reads the keys that seal call states. The error names the setting.
@@ -209,7 +213,7 @@ func (s *Settings) StateKeys() (*state.Keyring, error) {
 			"or set %sSTATE_KEY_READABLE=true if nobody else can reach it", EnvPrefix, mode, EnvPrefix)
 	}
 	ring, err := state.LoadKeyring(s.StateKeyFile)
-	return ring, inSetting("STATE_KEY_FILE", err)
+	return ring, InSetting("STATE_KEY_FILE", err)
 }
 
 // isLoopback reports whether only this machine can reach an address to listen

@@ -19,7 +19,7 @@ var otherRows = []Row{
 		Group: GroupOther, Score: 2,
 		NamedBy: []Hotwords{{"card code", `
 			cvv, cvc, cvv2, cid, security code, verification code, card verification, code on the back,
-			digits on the back, numbers on the back, number on the back, three digit code, four digit code`}, {"card expiry", `
+			digits on the back, on the back, back says, numbers on the back, number on the back, three digit code, four digit code`}, {"card expiry", `
 			expires, expiry, expiration, exp, expiration date, expiry date, valid through, valid thru,
 			good through`}},
 		Window: 40, MaxLength: 6,

@@ -2,6 +2,7 @@ package detectors
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"sotto/internal/wordhash"
@@ -180,7 +181,7 @@ scan:
 			w = shape
 			hash = wordhash.AddBytes(hash, d.folded[at:])
 			i += n
-			if visible {
+			if visible || isMark(s[i-n:i]) { // a mark is a part of the letter before it
 				end = i
 			}
 			continue
@@ -202,6 +203,12 @@ scan:
 	}
 	*shape, t.Hash = w, hash
 	return end
+}
+
+// isMark reports whether a text is a mark that is seen on the letter before it.
+func isMark(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsMark(r) && !Invisible(r)
 }
 
 // tagAt returns the ASCII character that the tag character at i stands for, 0 for any other rune. Nobody

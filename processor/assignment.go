@@ -30,6 +30,7 @@ func (s *session) applyAssignmentChanges() {
 		if n.assigned != nil {
 			n.assigned.Begin()
 			s.parts[n.assigned.ID] = n.assigned
+			s.acked.forget(n.assigned.ID)
 			delete(s.idle, n.assigned.ID)
 		}
 	}
@@ -45,6 +46,7 @@ func (s *session) queueAssignmentChange(c assignmentChange) {
 
 func (s *session) onAssigned(_ context.Context, _ *kgo.Client, assigned map[string][]int32) {
 	s.p.metrics.Rebalances.Inc()
+	s.p.foreign.look()
 	s.health.Join(assigned[s.p.settings.TopicRaw])
 	s.rebalanced.Store(true)
 }
@@ -54,6 +56,7 @@ func (s *session) onRevoked(_ context.Context, cl *kgo.Client, gone map[string][
 	if len(ids) == 0 {
 		return
 	}
+	s.p.foreign.look()
 	s.health.Clear(ids...)
 	cl.ResumeFetchPartitions(map[string][]int32{s.p.settings.TopicRaw: ids})
 	s.p.log.Info("partitions revoked", "session", s.n, "partitions", ids)
@@ -84,7 +87,7 @@ func (s *session) onOffsets(ctx context.Context, cl *kgo.Client, resp *kmsg.Offs
 			}
 		}
 	}
-	partitions, err := s.p.checkEnlarged(ctx, cl, ids)
+	seen, err := s.p.sight(ctx, cl, ids)
 	var all errgroup.Group
 	all.SetLimit(restoreParallel)
 	for _, o := range assigned {
@@ -92,9 +95,13 @@ func (s *session) onOffsets(ctx context.Context, cl *kgo.Client, resp *kmsg.Offs
 			if err != nil {
 				return s.restored(ctx, cl, o.Partition, nil, err)
 			}
-			part, err := s.restore(ctx, cl, o.Partition, o.Offset, partition.ParseCheckpoint(o.Metadata))
+			at, err := s.p.checkpointOf(ctx, cl, &seen, &o)
+			if err != nil {
+				return s.restored(ctx, cl, o.Partition, nil, err)
+			}
+			part, err := s.restore(ctx, cl, o.Partition, o.Offset, at)
 			if err == nil {
-				part.Partitions = partitions
+				part.Partitions, part.RawTopic = seen.partitions, seen.rawTopic
 			}
 			return s.restored(ctx, cl, o.Partition, part, err)
 		})

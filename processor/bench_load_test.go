@@ -13,8 +13,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"sotto/corpus/callgen"
 	"sotto/schemas"
+	"sotto/training/corpus/callgen"
 )
 
 const (

@@ -12,6 +12,7 @@ import (
 
 	"sotto/anonymize"
 	"sotto/config"
+	"sotto/config/kafka"
 	"sotto/internal/testkit/brokertest"
 	"sotto/internal/testkit/brokertest/proc"
 	"sotto/internal/testkit/heap"
@@ -28,7 +29,7 @@ func benchRig(b *testing.B, c brokertest.Cluster) *rig {
 	r.set.DormantAfter = 2 * time.Minute // the default
 	r.set.Codec = schemas.FormatAvro
 	var err error
-	if r.codec, err = r.set.NewCodec(b.Context()); err != nil {
+	if r.codec, err = kafka.NewCodec(b.Context(), &r.set); err != nil {
 		b.Fatal(err)
 	}
 	return r
@@ -191,6 +192,7 @@ func engineAlone(b *testing.B, events []*schemas.RawEvent, cores int) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	set.Reading = "fast" // as in the streams beside it
 	e, err := set.NewEngine()
 	if err != nil {
 		b.Fatal(err)

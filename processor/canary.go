@@ -15,8 +15,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"sotto/anonymize/intake"
 	"sotto/config"
-	"sotto/intake"
+	"sotto/config/kafka"
 	"sotto/processor/telemetry"
 	"sotto/processor/topic"
 	"sotto/schemas"
@@ -76,7 +77,7 @@ func NewCanary(ctx context.Context, s config.Settings, r *prometheus.Registry, l
 		}
 	}
 	var err error
-	if c.codec, err = s.NewCodec(ctx); err != nil {
+	if c.codec, err = kafka.NewCodec(ctx, &s); err != nil {
 		return nil, err
 	}
 	(&telemetry.Definer{Factory: promauto.With(r)}).Define(&c.metrics)
@@ -148,7 +149,7 @@ func canaryCall(id, tenant string, at int64) []*schemas.RawEvent {
 }
 
 func (c *Canary) once(ctx context.Context) error {
-	cl, err := c.settings.NewKafkaClient(append([]kgo.Opt{
+	cl, err := kafka.NewClient(&c.settings, append([]kgo.Opt{
 		kgo.ClientID("sotto-canary"),
 		kgo.WithLogger(kafkaLogger{c.log, &recent{}}),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
@@ -158,7 +159,7 @@ func (c *Canary) once(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer config.CloseWith(ctx, cl)()
+	defer kafka.CloseWith(ctx, cl)()
 	nonce := strings.ToLower(rand.Text()[:12])
 	id := "sotto-canary-" + nonce
 	// Read the end offsets before sending the first event.

@@ -101,12 +101,12 @@ func logRecords(t *testing.T, r *rig, id string) {
 		}
 		committed := map[recordAddress]bool{}
 		for _, rec := range r.read(topic) {
-			committed[recordAddress{rec.Partition, rec.Offset}] = true
+			committed[recordAddress{rec.Partition, rec.Offset, 0}] = true
 		}
 		for _, rec := range all {
 			if string(rec.Key) == id {
 				t.Logf("%s %d/%d at %s by producer %d, epoch %d: %d bytes, committed %v", topic, rec.Partition, rec.Offset,
-					rec.Timestamp.Format("15:04:05.000"), rec.ProducerID, rec.ProducerEpoch, len(rec.Value), committed[recordAddress{rec.Partition, rec.Offset}])
+					rec.Timestamp.Format("15:04:05.000"), rec.ProducerID, rec.ProducerEpoch, len(rec.Value), committed[recordAddress{rec.Partition, rec.Offset, 0}])
 			}
 		}
 	}

@@ -16,8 +16,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"sotto/corpus/callgen"
 	"sotto/schemas"
+	"sotto/training/corpus/callgen"
 )
 
 // feeder produces calls to the raw topic at a steady rate, each record once and in order, even if

@@ -15,6 +15,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/config"
+	"sotto/config/kafka"
 	"sotto/internal/testkit/brokertest"
 )
 
@@ -50,7 +51,7 @@ func (r *rig) fleetWith(n int, settings map[string]string, more func(member int)
 	if r.set, err = config.Load(own); err != nil {
 		r.t.Fatal(err)
 	}
-	if r.codec, err = r.set.NewCodec(r.t.Context()); err != nil {
+	if r.codec, err = kafka.NewCodec(r.t.Context(), &r.set); err != nil {
 		r.t.Fatal(err)
 	}
 	program, err := buildProgram(r.t.Context(), "sotto/cmd/sotto-stream", r.t.TempDir())

@@ -1,6 +1,7 @@
 package processor
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/internal/testkit/brokertest"
+	"sotto/processor/partition"
 )
 
 // interrupted is a rig whose stream has two open calls and was stopped.
@@ -56,7 +58,11 @@ func resetToCurrent(t *testing.T, r *rig, adm *kadm.Client) {
 		t.Fatal(err)
 	}
 	current := kadm.Offsets{}
-	offsets.Each(func(o kadm.OffsetResponse) { current.AddOffset(o.Topic, o.Partition, o.At, o.LeaderEpoch) })
+	offsets.Each(func(o kadm.OffsetResponse) {
+		if o.Topic == r.topics.Raw {
+			current.AddOffset(o.Topic, o.Partition, o.At, -1)
+		}
+	})
 	if err := adm.CommitAllOffsets(t.Context(), r.group, current); err != nil {
 		t.Fatal(err)
 	}
@@ -116,6 +122,88 @@ func TestLostStatesAreRefused(t *testing.T) {
 			t.Errorf("%d clean events, want 5", n)
 		}
 	})
+}
+
+// A broker that becomes the leader of a partition without the latest records cuts its log off. Then
+// the topic holds as many calls as before, of which some have an earlier state, and it may be longer
+// than before when somebody looks.
+func TestStatesThatAreNotTheLatestAreRefused(t *testing.T) {
+	t.Parallel()
+	open := func(t *testing.T, change func(*rig)) (*rig, *kadm.Client) {
+		r := newGraphRig(t, 1)
+		r.set.IndirectMinCalls = 1
+		in := r.start("a")
+		r.feed(r.caller(0, "c", 1, rosa))
+		r.await(r.topics.Clean, 1)
+		r.said(0, "one", "hello there")
+		r.await(r.topics.Clean, 3)
+		r.feed(r.caller(0, "c", 2, hugo))
+		r.said(0, "two", "hello again")
+		r.await(r.topics.Clean, 6)
+		in.mustStop(t)
+		change(r)
+		return r, r.admin()
+	}
+	first := func(r *rig, topic string, is func(*kgo.Record) bool) *kgo.Record {
+		for _, rec := range r.read(topic) {
+			if is(rec) {
+				return &kgo.Record{Topic: topic, Partition: rec.Partition, Key: rec.Key, Value: rec.Value}
+			}
+		}
+		t.Error("there is no such record")
+		return nil
+	}
+	chunk := func(rec *kgo.Record) bool {
+		id, _, ok := partition.ParseChunkKey(string(rec.Key))
+		return ok && id == "c"
+	}
+	shorter := func(field string) func(*rig) {
+		return func(r *rig) {
+			offsets, err := r.admin().FetchOffsets(t.Context(), r.group)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at, _ := offsets.Lookup(r.topics.Raw, 0)
+			set := kadm.Offset{Topic: r.topics.Raw, At: at.At, LeaderEpoch: -1, Metadata: regexp.MustCompile(field+`=\d+`).ReplaceAllString(at.Metadata, field+"=1000")}
+			if set.Metadata == at.Metadata {
+				t.Errorf("%q lacks %s", at.Metadata, field)
+			}
+			r.commit(r.group, kadm.Offsets{r.topics.Raw: {0: set}})
+		}
+	}
+	for name, c := range map[string]struct {
+		change func(*rig)
+		why    string
+	}{
+		"an earlier state": {func(r *rig) {
+			r.feed(first(r, r.topics.State, func(rec *kgo.Record) bool { return string(rec.Key) == "c" }))
+		}, "does not hold what it held"},
+		"a lost chunk": {func(r *rig) {
+			rec := first(r, r.topics.State, chunk)
+			rec.Value = nil
+			r.feed(rec)
+		}, "does not hold what it held"},
+		"a shorter log": {shorter("states.end"), "although the brokers have acknowledged what is before offset 1000"},
+		"an earlier word": {func(r *rig) {
+			r.feed(first(r, r.set.TopicIndirect, func(rec *kgo.Record) bool { return len(rec.Key) == 12 && rec.Value[0] == 1 }))
+		}, "does not hold what it held"},
+		"a shorter graph": {shorter("grams.end"), "although the brokers have acknowledged what is before offset 1000"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, adm := open(t, c.change)
+			in := r.start("b")
+			eventually(t, "the partition to be stopped", func() bool {
+				err := in.Ready()
+				return err != nil && strings.Contains(err.Error(), c.why) && strings.Contains(err.Error(), "docs/")
+			})
+			in.mustStop(t)
+			resetToCurrent(t, r, adm)
+			r.start("c")
+			r.feed(r.caller(0, "d", 1, rosa))
+			r.await(r.topics.Clean, 7)
+		})
+	}
 }
 
 // A stream that cannot commit is not ready. It is ready again once it can.

@@ -1,6 +1,12 @@
 package processor
 
 import (
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -8,21 +14,23 @@ import (
 	"github.com/twmb/franz-go/pkg/sr"
 	"github.com/twmb/franz-go/pkg/sr/srfake"
 
+	"sotto/internal/testkit/brokertest"
 	"sotto/schemas"
+	"sotto/schemas/registry"
 )
 
 // TestARegistryIsAwayForAWhile writes and reads with a Schema Registry, and continues after the
 // registry was unavailable.
 func TestARegistryIsAwayForAWhile(t *testing.T) {
-	registry := srfake.New()
-	t.Cleanup(registry.Close)
+	fake := srfake.New()
+	t.Cleanup(fake.Close)
 	r := newRig(t, 1)
-	r.set.Codec, r.set.SchemaRegistryURL = "avro", registry.URL()
-	cl, err := sr.NewClient(sr.URLs(registry.URL()))
+	r.set.Codec, r.set.SchemaRegistryURL = "avro", fake.URL()
+	cl, err := sr.NewClient(sr.URLs(fake.URL()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.codec, err = schemas.NewCodec(t.Context(), schemas.Options{Format: schemas.FormatAvro, Registry: cl,
+	r.codec, err = schemas.NewCodec(t.Context(), schemas.Options{Format: schemas.FormatAvro, Registry: registry.New(cl, false),
 		Topics: schemas.Topics{Raw: r.topics.Raw, Clean: r.topics.Clean, Audit: r.topics.Audit, DeadLetter: r.topics.DeadLetter}})
 	if err != nil {
 		t.Fatal(err)
@@ -61,12 +69,12 @@ func TestAvroWithoutARegistry(t *testing.T) {
 // all records after it.
 func TestAnUnreachableRegistrySlowsTheStream(t *testing.T) {
 	t.Parallel()
-	registry := srfake.New()
+	fake := srfake.New()
 	r := newRig(t, 1)
-	r.set.Codec, r.set.SchemaRegistryURL = "avro", registry.URL()
+	r.set.Codec, r.set.SchemaRegistryURL = "avro", fake.URL()
 	in := r.start("a")
 	eventually(t, "the start", func() bool { return in.Ready() == nil })
-	registry.Close()
+	fake.Close()
 	r.feed(&kgo.Record{Topic: r.topics.Raw, Key: []byte("c"), Value: []byte{0, 0, 0, 0, 77, 2}})
 	r.feed(speech(r, "c", 1, 2)...)
 	time.Sleep(time.Second)
@@ -80,4 +88,53 @@ func TestAnUnreachableRegistrySlowsTheStream(t *testing.T) {
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("stopping took %s", took)
 	}
+}
+
+// The Schema Registry is down for longer than eight transactions, and comes back: the session is recreated
+// meanwhile, /readyz names the registry, and nothing is lost.
+func TestTheRegistryComesBack(t *testing.T) {
+	t.Parallel()
+	fake := srfake.New()
+	t.Cleanup(fake.Close)
+	behind, err := url.Parse(fake.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var down atomic.Bool
+	proxy := httputil.NewSingleHostReverseProxy(behind)
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if down.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		proxy.ServeHTTP(w, req)
+	}))
+	t.Cleanup(front.Close)
+	r := newRig(t, 1)
+	r.set.Codec, r.set.SchemaRegistryURL = "avro", front.URL
+	cl, err := sr.NewClient(sr.URLs(fake.URL()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.codec, err = schemas.NewCodec(t.Context(), schemas.Options{Format: schemas.FormatAvro, Registry: registry.New(cl, false),
+		Topics: schemas.Topics{Raw: r.topics.Raw, Clean: r.topics.Clean, Audit: r.topics.Audit, DeadLetter: r.topics.DeadLetter}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := r.start("a")
+	eventually(t, "the start", func() bool { return in.Ready() == nil })
+	down.Store(true)
+	r.feed(&kgo.Record{Topic: r.topics.Raw, Key: []byte("c"), Value: []byte{0, 0, 0, 0, 77, 2}})
+	r.feed(speech(r, "c", 1, 2)...)
+	brokertest.Eventually(t, time.Minute, "the session to be recreated", func() bool { return strings.Contains(r.log.String(), "the session is recreated") })
+	eventually(t, "/readyz to name the registry", func() bool {
+		err := in.Ready()
+		return err != nil && strings.Contains(err.Error(), "Schema Registry")
+	})
+	down.Store(false)
+	r.await(r.topics.Clean, 2)
+	if dead := r.deadLetters(); len(dead) != 1 || dead[0].Reason != "unknown_schema" {
+		t.Errorf("%d dead letters, want the record whose schema nobody knows", len(dead))
+	}
+	brokertest.Eventually(t, time.Minute, "the stream to be ready", func() bool { return in.Ready() == nil })
 }

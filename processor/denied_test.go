@@ -63,11 +63,16 @@ func newGuarded(t *testing.T, as func(string) config.Settings, root ...kgo.Opt) 
 }
 
 // start runs the stream until the end of the test.
-func (g *guarded) start() *instance {
+func (g *guarded) start(change ...func(*Processor)) *instance {
 	g.t.Helper()
 	set := g.as("stream")
 	set.CommitInterval = 20 * time.Millisecond
-	p, err := New(g.t.Context(), set, WithLogger(slog.New(slog.NewTextHandler(&g.log, nil))), func(p *Processor) { p.grace = 100 * time.Millisecond })
+	p, err := New(g.t.Context(), set, WithLogger(slog.New(slog.NewTextHandler(&g.log, nil))), func(p *Processor) {
+		p.grace = 100 * time.Millisecond
+		for _, c := range change {
+			c(p)
+		}
+	})
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -192,6 +197,36 @@ func TestNotReadyWithoutWriteOnApacheKafka(t *testing.T) {
 		"Read on topic calls.raw", "Write on topic calls.clean", "Read on topic calls.state", "Write on topic calls.state",
 		"Write on topic calls.final", "Write on topic calls.dead-letter", "Read on group sotto", "Write on transactional-id sotto-",
 	}, []string{"Write on topic calls.raw", "Read on topic calls.clean"})
+}
+
+// A right that is needed later, such as at the next restore or for the next bad record, is missed at once.
+func TestARevokedRightIsNoticed(t *testing.T) {
+	t.Parallel()
+	g := guardedFake(t, func(string, kfake.ACL) bool { return false })
+	g.ensureTopics()
+	in := g.start(func(p *Processor) { p.topicsInterval = 200 * time.Millisecond })
+	g.feed(1)
+	g.awaitClean()
+	eventually(t, "the stream to be ready", func() bool { return in.Ready() == nil })
+	adm := kadm.NewClient(g.root)
+	for _, c := range []struct {
+		topic, op string
+		acl       kmsg.ACLOperation
+	}{{"calls.state", "Read", kmsg.ACLOperationRead}, {"calls.dead-letter", "Write", kmsg.ACLOperationWrite}} {
+		acl := kadm.NewACLs().Topics(c.topic).Allow("User:stream").AllowHosts().ResourcePatternType(kadm.ACLPatternLiteral).Operations(c.acl)
+		if deleted, err := adm.DeleteACLs(t.Context(), acl); err != nil || len(deleted) != 1 || len(deleted[0].Deleted) != 1 {
+			t.Fatalf("the ACL is not deleted: %v %+v", err, deleted)
+		}
+		want := "User:stream lacks the ACL for " + c.op + " on topic " + c.topic
+		eventually(t, want, func() bool {
+			err := in.Ready()
+			return err != nil && strings.Contains(err.Error(), want)
+		})
+		if _, err := adm.CreateACLs(t.Context(), acl); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "the stream to be ready again", func() bool { return in.Ready() == nil })
+	}
 }
 
 // namesMissing checks that a start fails with an error that names each ACL, and no other.

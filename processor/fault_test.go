@@ -31,7 +31,7 @@ func fakeRig(t *testing.T, partitions int32) (*rig, *brokertest.Kfake) {
 
 func eventually(t *testing.T, what string, cond func() bool) {
 	t.Helper()
-	brokertest.Eventually(t, 20*time.Second, what, cond)
+	brokertest.Eventually(t, time.Minute, what, cond)
 }
 
 // scrape returns the metrics of an instance, as /metrics shows them.

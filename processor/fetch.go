@@ -118,6 +118,8 @@ func (s *session) fetchErrors(fetches kgo.Fetches) error {
 		case errors.Is(e.Err, kerr.OffsetOutOfRange):
 			return fmt.Errorf("%w: %s partition %d no longer has the committed offset of group %s (retention is too short, or the topic was recreated); find out what was lost, then set the group's offset and start again: %w",
 				errFatal, e.Topic, e.Partition, s.p.settings.Group, e.Err)
+		case errors.Is(e.Err, kerr.FencedInstanceID):
+			return s.fenced(e.Err)
 		case errors.Is(e.Err, kgo.ErrClientClosed):
 			return e.Err
 		case errors.Is(e.Err, kerr.GroupAuthorizationFailed):

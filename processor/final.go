@@ -6,7 +6,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"sotto/anonymize"
+	"sotto/anonymize/ending"
 	"sotto/detectors"
 	"sotto/internal/panics"
 	"sotto/processor/partition"
@@ -94,7 +94,8 @@ func (w *worker) reread(events []*schemas.CleanEvent) (again [][]detectors.Findi
 			again = make([][]detectors.Finding, len(events))
 		}
 	}()
-	return w.s.p.engine.Load().Reread(events)
+	again, _ = w.s.p.engine.Load().Reread(context.Background(), events) // a session ends between two events
+	return again
 }
 
 // closeEvent is the engine's ClosingPass. If that panics, the event and the call's
@@ -116,24 +117,20 @@ func (w *worker) closeEvent(c *partition.Call, clean *schemas.CleanEvent, again 
 
 // writeFinal writes the final version of a call and its END, which has the
 // estimated risk of that version.
-func (w *worker) writeFinal(t *task, end *schemas.CleanEvent, f *closedCall) {
-	utterances := w.writeClosed(t, f)
+func (w *worker) writeFinal(t *task, end *schemas.CleanEvent, closed *closedCall) {
+	utterances := w.writeClosed(t, closed)
 	last := *end
 	estimated := t.call.PendingRisk.EstimateOwn(w.s.p.weights(&t.meta), &t.meta, t.call.Pending)
-	sum := *end.Call
-	sum.EstimatedRisk, sum.Reason, sum.Entities = &estimated, "", t.call.Pending.Entities()
-	w.s.p.gate.Judge(t.meta.Context, &sum)
-	anonymize.WithholdRelease(t.call.Pending, &sum)
-	if in := sum.Indirect; in != nil {
-		sum.Indirect = &schemas.IndirectSummary{Calls: in.Calls, Judged: in.Judged, Count: in.Count}
+	f := ending.Facts{Context: t.meta.Context, Utterances: end.Call.Utterances, Estimated: estimated, By: end.Call.ClosedBy, Uncounted: t.meta.Uncounted}
+	if t.closes {
+		f.Lacking = t.meta.Utterances - utterances
 	}
-	if lacks := t.meta.Utterances - utterances; t.closes && lacks > 0 {
-		sum.Release = false
-		sum.Reason = fmt.Sprintf("the final version lacks %d utterances", lacks)
+	if in := end.Call.Indirect; in != nil {
+		f.Indirect = &schemas.IndirectSummary{Calls: in.Calls, Judged: in.Judged, Count: in.Count}
 	}
-	last.Call = &sum
+	last.Call, _ = w.s.p.gate.Summary(t.call.Pending, f)
 	w.produceFinal(t, &last)
-	w.counts.Leftovers += f.added
+	w.counts.Leftovers += closed.added
 }
 
 func (w *worker) writeClosed(t *task, f *closedCall) (utterances int64) {
@@ -159,7 +156,7 @@ func (w *worker) putFinal(t *task, clean *schemas.CleanEvent) bool {
 	if err != nil || !w.s.p.fits(t.id, value) {
 		return false
 	}
-	w.s.produce(&kgo.Record{Topic: w.s.p.settings.TopicFinal, Key: []byte(t.id), Value: value})
+	w.put(kgo.Record{Topic: w.s.p.settings.TopicFinal, Key: []byte(t.id), Value: value}, t.meta.OutputPartitions.Final)
 	w.counts.Final++
 	return true
 }

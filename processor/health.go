@@ -35,29 +35,33 @@ func (p *Processor) each(fn func(n int, s *session) error) error {
 
 // Ready returns why the processor is not ready, or nil. It is ready if every
 // session is in the group, polls, has restored its partitions, and commits if
-// there is something to commit.
+// there is something to commit, and if nobody else reads the events in its group.
 func (p *Processor) Ready() error {
-	return p.each(func(n int, s *session) error {
+	err := p.each(func(n int, s *session) error {
 		if s == nil {
-			if why := p.waiting[n].why.Load(); why != nil {
-				return fmt.Errorf("not running: %w", why.err)
-			}
-			return errors.New("not running")
+			return p.waiting[n].notRunning()
 		}
 		if err := s.health.Ready(p.groupPatience, p.commitPatience); err != nil {
 			return err
 		}
 		return p.waiting[n].ready(p.commitPatience)
 	})
+	if err == nil {
+		err = p.foreign.reading()
+	}
+	if wrong := p.wrongTopics.Load(); err == nil && wrong != nil {
+		err = *wrong
+	}
+	return err
 }
 
 // Started returns why the processor has not started, or nil. It has started if
 // every session is in the group and has restored its partitions. A stopped
 // partition does not count, because a restart would not help it.
 func (p *Processor) Started() error {
-	return p.each(func(_ int, s *session) error {
+	return p.each(func(n int, s *session) error {
 		if s == nil {
-			return fmt.Errorf("not running")
+			return p.waiting[n].notRunning()
 		}
 		return s.health.Started()
 	})
@@ -118,6 +122,27 @@ type waiting struct {
 	// ends is the offset after the last record that was read and not committed, by partition. Only
 	// the running session uses it.
 	ends map[int32]int64
+	// step is what must be done before the session runs.
+	step atomic.Pointer[step]
+}
+
+type step struct {
+	what  string
+	began time.Time
+}
+
+// does notes what is done next before the session runs.
+func (w *waiting) does(what string) { w.step.Store(&step{what, time.Now()}) }
+
+// notRunning says why there is no session.
+func (w *waiting) notRunning() error {
+	if why := w.why.Load(); why != nil {
+		return fmt.Errorf("not running: %w", why.err)
+	}
+	if at := w.step.Load(); at != nil {
+		return fmt.Errorf("not running: for %s it %s", time.Since(at.began).Round(time.Second), at.what)
+	}
+	return errors.New("not running: it begins")
 }
 
 type failure struct {

@@ -1,6 +1,8 @@
 package processor
 
 import (
+	"errors"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -49,6 +51,33 @@ func TestNotReadyWhenTheBrokersDoNotAnswer(t *testing.T) {
 	eventually(t, "the process to be ready again", func() bool { return in.Ready() == nil })
 	r.feed(speech(r, "c", 1, 2)...)
 	r.await(r.topics.Clean, 2)
+}
+
+// A process whose brokers accept connections and answer nothing from the start says what it waits for.
+func TestNotRunningSaysWhatItWaitsFor(t *testing.T) {
+	t.Parallel()
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	r := newRig(t, 1)
+	r.set.Brokers = []string{silent.Addr().String()}
+	in := r.start("a")
+	for what, ask := range map[string]func() error{"/readyz": in.Ready, "/startupz": in.Started} {
+		eventually(t, what+" to say it", func() bool {
+			err := ask()
+			return err != nil && strings.Contains(err.Error(), "not running: for 1s it asks the brokers for the topics and ACLs")
+		})
+	}
+	in.waiting[0].does("takes over the transactional ID x from its predecessor")
+	if err := in.Ready(); err == nil || !strings.Contains(err.Error(), "it takes over the transactional ID x") {
+		t.Errorf("the next step is not named: %v", err)
+	}
+	in.waiting[0].failed(errors.New("it broke"), true)
+	if err := in.Ready(); err == nil || !strings.Contains(err.Error(), "not running: it broke") {
+		t.Errorf("the failure is not named: %v", err)
+	}
 }
 
 // A session that does not poll is not ready, long before it counts as dead.

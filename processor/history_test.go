@@ -16,12 +16,13 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"sotto/anonymize"
+	"sotto/anonymize/ending"
 	"sotto/config"
-	"sotto/corpus/callgen"
 	"sotto/detectors"
 	"sotto/internal/testkit/brokertest"
 	"sotto/schemas"
 	"sotto/state"
+	"sotto/training/corpus/callgen"
 )
 
 // TestAnyHistoryEqualsASerialRun is the central property: whatever interleaving of commits, aborts,
@@ -71,7 +72,7 @@ func playHistory(t *testing.T, seed uint64, service *shakyService, tier string) 
 		calm := tierOf(r, &shakyService{})
 		reference = func(e engine) engine { return answered{withPanics(e), calm} }
 	}
-	r.set.RiskGate, r.set.RiskLimit = config.GateEnforce, "0.2"
+	r.set.RiskGate, r.set.RiskLimit = ending.GateEnforce, "0.2"
 	r.set.CallIdleTimeout = 2 * time.Minute
 	r.set.CallGrace = 30 * time.Second
 	r.set.StateRefresh = 40

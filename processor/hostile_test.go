@@ -13,7 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/anonymize"
-	"sotto/intake"
+	"sotto/anonymize/intake"
 	"sotto/internal/testkit/brokertest"
 	"sotto/schemas"
 )
@@ -122,12 +122,12 @@ func TestManyBadRecordsOfACallAreRefusedTogether(t *testing.T) {
 	compare(t, "clean", byCall(r.await(r.topics.Clean, s.Records)), s.Clean)
 	compare(t, "dead letters", byCall(r.await(r.topics.DeadLetter, 200)), s.Dead)
 	// One transaction aborts at the first bad record, and one for each commit interval in which the
-	// machine reads the others.
+	// machine reads the others: the slower the machine, the more, but far fewer than bad records.
 	m := regexp.MustCompile(`sotto_transactions_aborted_total\{reason="quarantine"\} (\d+)\n`).FindStringSubmatch(scrape(t, in))
 	if m == nil {
 		t.Fatal("no abort is counted")
 	}
-	if n, err := strconv.Atoi(m[1]); err != nil || n > 20 {
+	if n, err := strconv.Atoi(m[1]); err != nil || n > 100 {
 		t.Errorf("the 200 bad records made %s transactions abort", m[1])
 	}
 }
@@ -157,10 +157,10 @@ func TestAnEventThatCannotBePrepared(t *testing.T) {
 	}
 	pre := in.preparer()
 	pre.ahead = true // as with a remote tier
-	if pr := pre.one(recs[3]); pr.reason != reasonPanic || pr.prep != nil {
+	if pr := pre.all(recs[3:4], 1)[0]; pr.reason != reasonPanic || pr.prep != nil {
 		t.Errorf("ahead, the event gets the reason %q", pr.reason)
 	}
-	if pr := pre.one(recs[2]); pr.reason != "" || pr.prep == nil {
+	if pr := pre.all(recs[2:3], 1)[0]; pr.reason != "" || pr.prep == nil {
 		t.Error("ahead, the event before is not prepared")
 	}
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/config"
-	"sotto/corpus/indirect/live"
-	"sotto/corpus/words"
 	"sotto/internal/panics"
 	"sotto/processor/partition"
 	"sotto/processor/topic"
 	"sotto/schemas"
+	"sotto/training/corpus/indirect/live"
+	"sotto/training/corpus/words"
 )
 
 // The graph of indirect identifiers of a partition counts a call when it ends, and its later events
@@ -255,9 +255,8 @@ func (s *session) writeGraphs() {
 	}
 }
 
-// restoreGraph reads the graph of a partition, if one is kept. calls is how many calls it must have
-// counted.
-func (s *session) restoreGraph(ctx context.Context, r *topic.Reader, p *partition.Partition, calls int64) error {
+// restoreGraph reads the graph of a partition, if one is kept.
+func (s *session) restoreGraph(ctx context.Context, r *topic.Reader, p *partition.Partition, at *partition.Checkpoint) error {
 	if p.Graph = s.p.newGraph(p.ID); p.Graph == nil {
 		return nil
 	}
@@ -276,7 +275,12 @@ func (s *session) restoreGraph(ctx context.Context, r *topic.Reader, p *partitio
 	if err != nil {
 		return err
 	}
-	if err := p.Graph.Restored(calls); err != nil {
+	p.GraphEnd = end
+	err = p.Graph.Restored(at.Graph)
+	if why := at.LostGraph(end, p.Graph.Sum()); err == nil && why != "" {
+		err = fmt.Errorf("%w: %s", live.ErrLost, why)
+	}
+	if err != nil {
 		return halt(fmt.Errorf("%w; see \"The graph\" in docs/training/stream.md", err))
 	}
 	return nil

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"sotto/config"
-	"sotto/corpus/indirect/live"
 	"sotto/internal/testkit/brokertest"
 	"sotto/schemas"
 	"sotto/state"
+	"sotto/training/corpus/indirect/live"
 )
 
 // said is a call of one utterance and its END.

@@ -41,6 +41,8 @@ func transactionalID(s *config.Settings) string {
 
 func (p *Processor) sessionTxnID(n int) string { return fmt.Sprintf("%s-%d", p.txnID, n) }
 
+func (p *Processor) instanceID(n int) string { return fmt.Sprintf("%s-%d", p.settings.InstanceID, n) }
+
 // takeoverTimeout bounds taking over a transactional ID, during which the broker
 // may still be ending the old transaction.
 const takeoverTimeout = 30 * time.Second
@@ -73,14 +75,27 @@ func takeOver(ctx context.Context, cl *kgo.Client, s *config.Settings, id string
 
 // checkTopics fails if an ACL is missing, or if a topic is not as the stream needs it.
 func (p *Processor) checkTopics(ctx context.Context, cl *kgo.Client) error {
+	facts, bad, warnings, err := p.inspectTopics(ctx, cl)
+	if err = errors.Join(append([]error{err}, bad...)...); err != nil {
+		return err
+	}
+	for _, w := range warnings {
+		p.log.Warn(w.Error())
+	}
+	p.setLimits(facts)
+	p.outputPartitions.Store(facts.outputPartitions(&p.settings))
+	return nil
+}
+
+// inspectTopics returns what keeps the stream from running, and what it warns of. The error means that
+// the brokers cannot be asked.
+func (p *Processor) inspectTopics(ctx context.Context, cl *kgo.Client) (facts *topicFacts, bad, warnings []error, err error) {
 	s := &p.settings
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	facts, err := readTopics(ctx, cl, s)
-	if err != nil {
-		return err
+	if facts, err = readTopics(ctx, cl, s); err != nil {
+		return nil, nil, nil, err
 	}
-	var bad, warnings []error
 	if err := groupAccess(ctx, cl, s); isDenied(err) {
 		bad = append(bad, err)
 	}
@@ -97,14 +112,36 @@ func (p *Processor) checkTopics(ctx context.Context, cl *kgo.Client) error {
 			warnings = append(warnings, fmt.Errorf("cannot check the configuration of a topic: %w", refused))
 		}
 	}
-	if err := errors.Join(bad...); err != nil {
-		return err
+	return facts, bad, warnings, nil
+}
+
+// topicsInterval is the time between two looks at the topics and ACLs of a running stream. What is
+// wrong then may hurt only later, such as when a partition is restored.
+const topicsInterval = 10 * time.Second
+
+// watchTopics makes the stream not ready while a topic or an ACL is not as it must be, until ctx is
+// done.
+func (p *Processor) watchTopics(ctx context.Context) {
+	cl, err := p.client(kgo.WithContext(ctx))
+	if err != nil {
+		p.log.Error("cannot watch the topics", "err", err)
+		return
 	}
-	for _, w := range warnings {
-		p.log.Warn(w.Error())
+	defer cl.Close()
+	for sleep(ctx, p.topicsInterval) {
+		facts, bad, _, err := p.inspectTopics(ctx, cl)
+		if err != nil {
+			continue // the sessions have the same trouble, and report it
+		}
+		if len(bad) == 0 {
+			p.noteOutputPartitions(facts.outputPartitions(&p.settings))
+		}
+		wrong := errors.Join(bad...)
+		before := p.wrongTopics.Swap(&wrong)
+		if wrong != nil && (before == nil || *before == nil || (*before).Error() != wrong.Error()) {
+			p.log.Error("the topics or ACLs are not as the stream needs them any more", "err", wrong)
+		}
 	}
-	p.setLimits(facts)
-	return nil
 }
 
 func (p *Processor) setLimits(facts *topicFacts) {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 
 	"sotto/config"
-	"sotto/corpus/words"
 	"sotto/schemas"
+	"sotto/training/corpus/words"
 )
 
 // oracleGraph is the definition of the graph of indirect identifiers: who uses which n-gram.

@@ -11,9 +11,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/anonymize"
+	"sotto/anonymize/intake"
 	"sotto/config"
 	"sotto/detectors"
-	"sotto/intake"
 	"sotto/risk/estimate"
 	"sotto/schemas"
 	"sotto/state"
@@ -65,7 +65,7 @@ func runOracle(ctx context.Context, in oracleInput) (*oracleOutput, error) {
 	s := &oracle{oracleInput: in, out: oracleOutput{
 		Clean: map[string][]string{}, Audit: map[string][]string{}, Dead: map[string][]string{}, Final: map[string][]string{},
 		Open: map[string]bool{}, Going: map[string]bool{},
-	}, rates: in.Settings.AuditRates(), limits: in.Settings.Gate().Limits, kept: kept}
+	}, rates: in.Settings.AuditRates(), limits: in.Settings.RiskLimits(), kept: kept}
 	parts := map[int32][]*kgo.Record{}
 	for _, rec := range in.Raw {
 		parts[rec.Partition] = append(parts[rec.Partition], rec)
@@ -371,7 +371,7 @@ func (s *oracle) closingPass(c *oracleCall) (left int64) {
 		return 0
 	}
 	found := map[string]bool{}
-	again := s.Engine.Reread(c.kept)
+	again, _ := s.Engine.Reread(context.Background(), c.kept) // which nothing ends
 	for i, e := range c.kept {
 		closed, added, _ := s.Engine.ClosingPass(c.memory, e, again[i])
 		c.kept[i] = &closed

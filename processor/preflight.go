@@ -19,6 +19,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kversion"
 
 	"sotto/config"
+	"sotto/config/kafka"
 	"sotto/processor/partition"
 	"sotto/processor/topic"
 )
@@ -82,7 +83,7 @@ func (p *preflight) outcome(check, subject, detail string, err error) {
 
 func (p *preflight) run(ctx context.Context) {
 	p.facts = &topicFacts{}
-	security, err := p.s.KafkaSecurity()
+	security, err := kafka.Security(p.s)
 	if err == nil {
 		p.opts = slices.Concat([]kgo.Opt{
 			kgo.SeedBrokers(p.s.Brokers...), kgo.ClientID("sotto-preflight"),
@@ -92,7 +93,7 @@ func (p *preflight) run(ctx context.Context) {
 	}
 	if err != nil {
 		p.blocked = err
-		p.add("login", p.s.Principal(), StatusFailed, err.Error())
+		p.add("login", kafka.Principal(p.s), StatusFailed, err.Error())
 	} else {
 		defer p.cl.Close()
 		p.checkBrokers(ctx)
@@ -101,12 +102,13 @@ func (p *preflight) run(ctx context.Context) {
 	reads := p.checkReads(ctx)
 	p.checkWrites(ctx)
 	p.checkTopics()
+	p.checkMapping()
 	p.checkStateKey(ctx, reads[p.s.TopicState])
 	slices.SortStableFunc(p.found, func(a, b Finding) int { return slices.Index(checks, a.Check) - slices.Index(checks, b.Check) })
 }
 
 // checks are in the order of the report.
-var checks = []string{"broker", "login", "registry", "acl", "topic", "state-key", "clock", "transaction"}
+var checks = []string{"broker", "login", "registry", "acl", "topic", "mapping", "state-key", "clock", "transaction"}
 
 // checkBrokers asks each address of the settings, whether the user may log in, and each broker at the address
 // that it advertises.
@@ -121,14 +123,14 @@ func (p *preflight) checkBrokers(ctx context.Context) {
 	}
 	switch {
 	case reached:
-		p.add("login", p.s.Principal(), StatusOK, how)
+		p.add("login", kafka.Principal(p.s), StatusOK, how)
 	case refused != nil:
 		p.blocked = errors.New("the login fails")
-		p.add("login", p.s.Principal(), StatusFailed, "the brokers refuse it "+how+": "+refused.Error())
+		p.add("login", kafka.Principal(p.s), StatusFailed, "the brokers refuse it "+how+": "+refused.Error())
 		return
 	default:
 		p.blocked = errors.New("no broker answers")
-		p.add("login", p.s.Principal(), StatusSkipped, p.blocked.Error())
+		p.add("login", kafka.Principal(p.s), StatusSkipped, p.blocked.Error())
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*checkTimeout)
@@ -202,7 +204,13 @@ func (p *preflight) checkRegistry(ctx context.Context) {
 	if u, err := url.Parse(address); err == nil {
 		address = u.Redacted()
 	}
-	p.outcome("registry", address, "it has the schemas, or accepts them", p.s.CheckRegistry(ctx))
+	p.outcome("registry", address, "it has the schemas, or accepts them", kafka.CheckRegistry(ctx, p.s))
+}
+
+func (p *preflight) checkMapping() {
+	if m, err := p.s.RawMapping(); m != nil || err != nil {
+		p.outcome("mapping", p.s.RawFormat, "the raw topic is read by it", err)
+	}
 }
 
 // acl adds the finding of an ACL that was tried. An error that is no refusal means that it could not be
@@ -211,7 +219,7 @@ func (p *preflight) acl(operation, resource, name string, err error) {
 	status, detail := StatusOK, ""
 	switch {
 	case isDenied(err):
-		status, detail = StatusFailed, p.s.Principal()+` lacks this ACL; see "Least privilege" in docs/security.md`
+		status, detail = StatusFailed, kafka.Principal(p.s)+` lacks this ACL; see "Least privilege" in docs/security.md`
 	case err != nil:
 		status, detail = StatusSkipped, err.Error()
 	}

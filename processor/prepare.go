@@ -3,14 +3,16 @@ package processor
 import (
 	"errors"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/anonymize"
+	"sotto/anonymize/intake"
+	"sotto/anonymize/intake/mapping"
 	"sotto/config"
-	"sotto/intake"
 	"sotto/processor/partition"
 	"sotto/schemas"
 	"sotto/state"
@@ -29,9 +31,17 @@ var (
 	reasonRemoteRefused  = schemas.Reason("remote_refused", "the remote detection tier gives no usable answer about this event, and SOTTO_REMOTE_OUTAGE is pause")
 )
 
+// preparedRecord is a raw record, or one message of it.
 type preparedRecord struct {
 	rec *kgo.Record
-	ev  *schemas.RawEvent // nil if it could not be decoded
+	// part is the number of the message within the record.
+	part int
+	ev   *schemas.RawEvent // nil if there is none, or if it is not decoded yet
+	// mark is what the call needs of a message of others, and dropped is why nothing comes of it.
+	mark    mapping.Mark
+	dropped string
+	// mapped reports that a mapping has read the message.
+	mapped bool
 	// id is the call's ID in the output: its own, or its hash under the newest key. earlier are its
 	// hashes under the other keys, which a call that began before a rotation has.
 	id      string
@@ -45,6 +55,8 @@ type preparedRecord struct {
 	doubt  anonymize.Doubt
 	asked  bool
 	reason string
+	// field is the field that is wrong, "" if that is not known.
+	field string
 	// stagedAt is set for an event that was staged, which has no rec.
 	stagedAt *state.RecordPosition
 	// retry is set if the record cannot be decoded now but perhaps later.
@@ -68,6 +80,7 @@ type preparer struct {
 	settings *config.Settings
 	rules    *intake.Rules
 	codec    *schemas.Codec
+	mapping  *mapping.Mapping // nil for none
 	keys     *state.Keyring
 	engine   engine
 	// ahead is set if events are prepared before their workers get them.
@@ -75,22 +88,24 @@ type preparer struct {
 }
 
 func (p *Processor) preparer() *preparer {
-	return &preparer{&p.settings, &p.rules, p.codec, p.keys.Load(), p.engine.Load().engine, p.remote != nil}
+	box := p.engine.Load()
+	return &preparer{&p.settings, &p.rules, p.codec, box.mapping, p.keys.Load(), box.engine, p.remote != nil}
 }
 
 // chunk is the number of records that a goroutine takes at a time.
 const chunk = 16
 
-// all returns the records of a poll, decoded and in the same order.
+// all returns the records of a poll, or their messages, decoded and in the same order. Each record has at
+// least one.
 //
 // Unless a remote tier is asked, workers prepare the events of their calls. Doing it here in parallel
 // is slower: by the time a worker applies an event, the event has left the processor's cache. Only a
 // call that alone has more events than a worker can take would gain.
 func (p *preparer) all(recs []*kgo.Record, workers int) []preparedRecord {
-	prepared := make([]preparedRecord, len(recs))
-	if !p.ahead || len(recs) <= chunk || workers == 1 {
-		for i, r := range recs {
-			prepared[i] = p.one(r)
+	prepared := p.messages(recs)
+	if !p.ahead || len(prepared) <= chunk || workers == 1 {
+		for i := range prepared {
+			p.one(&prepared[i])
 		}
 		return prepared
 	}
@@ -98,9 +113,9 @@ func (p *preparer) all(recs []*kgo.Record, workers int) []preparedRecord {
 	var next atomic.Int64
 	for range min(workers, runtime.GOMAXPROCS(0)) {
 		wg.Go(func() {
-			for at := int(next.Add(chunk)) - chunk; at < len(recs); at = int(next.Add(chunk)) - chunk {
-				for i := at; i < min(at+chunk, len(recs)); i++ {
-					prepared[i] = p.one(recs[i])
+			for at := int(next.Add(chunk)) - chunk; at < len(prepared); at = int(next.Add(chunk)) - chunk {
+				for i := at; i < min(at+chunk, len(prepared)); i++ {
+					p.one(&prepared[i])
 				}
 			}
 		})
@@ -109,14 +124,56 @@ func (p *preparer) all(recs []*kgo.Record, workers int) []preparedRecord {
 	return prepared
 }
 
-func (p *preparer) one(rec *kgo.Record) (pr preparedRecord) {
-	pr = p.decode(rec)
-	if pr.reason != "" || pr.retry != nil || pr.ev.Interim() {
-		return pr
+// messages returns the records of a poll, or the messages that the mapping finds in them.
+func (p *preparer) messages(recs []*kgo.Record) []preparedRecord {
+	prepared := make([]preparedRecord, 0, len(recs))
+	for _, rec := range recs {
+		if p.mapping == nil || p.tooLarge(rec) {
+			prepared = append(prepared, preparedRecord{rec: rec})
+			continue
+		}
+		messages := p.mapping.Read(mapping.Record{Value: rec.Value, Key: rec.Key, Header: func(name string) string { return header(rec, name) }})
+		if own, ok := p.ownEvent(rec, messages); ok {
+			prepared = append(prepared, preparedRecord{rec: rec, ev: own})
+			continue
+		}
+		for i, m := range messages {
+			prepared = append(prepared, preparedRecord{rec: rec, part: i, ev: m.Event, mark: m.Mark, reason: m.Reason, dropped: m.Dropped, mapped: true})
+		}
+	}
+	return prepared
+}
+
+// ownEvent reports whether a record that the mapping does not know is an event of ours, and returns it: producers may
+// write the START and END of a call themselves, and the canary writes whole calls. It returns no event if the schema
+// cannot be asked for now.
+func (p *preparer) ownEvent(rec *kgo.Record, messages []mapping.Message) (ev *schemas.RawEvent, ok bool) {
+	if m := &messages[0]; len(messages) > 1 || m.Dropped != mapping.Unknown &&
+		!slices.Contains([]string{mapping.ReasonUnknown, schemas.ReasonUnknownFormat, schemas.ReasonInvalidUTF8}, m.Reason) {
+		return nil, false
+	}
+	ev, err := p.codec.DecodeRaw(rec.Value)
+	_, bad := errors.AsType[*schemas.DecodeError](err)
+	return ev, !bad
+}
+
+func header(rec *kgo.Record, name string) string {
+	for _, h := range rec.Headers {
+		if h.Key == name {
+			return string(h.Value)
+		}
+	}
+	return ""
+}
+
+func (p *preparer) one(pr *preparedRecord) {
+	p.decode(pr)
+	if pr.ev == nil || pr.reason != "" || pr.retry != nil || pr.ev.Interim() {
+		return
 	}
 	pr.engine = p.engine
 	if !p.ahead {
-		return pr
+		return
 	}
 	defer func() {
 		if recover() != nil {
@@ -127,29 +184,37 @@ func (p *preparer) one(rec *kgo.Record) (pr preparedRecord) {
 	if p.settings.RemoteMinDoubt > 0 {
 		pr.doubt = p.engine.Doubt(pr.prep)
 	}
-	return pr
+}
+
+// tooLarge reports whether a record is larger than any event. JSON may need six bytes for one byte of
+// text; the rest is for the other fields.
+func (p *preparer) tooLarge(rec *kgo.Record) bool {
+	return len(rec.Value) > 6*p.settings.MaxTextBytes+256<<10
 }
 
 // decode is the part of preparing that a restore repeats.
-func (p *preparer) decode(rec *kgo.Record) (pr preparedRecord) {
-	pr.rec = rec
-	// JSON may need six bytes for one byte of text; the rest is for the other
-	// fields.
-	if len(rec.Value) > 6*p.settings.MaxTextBytes+256<<10 {
+func (p *preparer) decode(pr *preparedRecord) {
+	rec, ev := pr.rec, pr.ev
+	pr.ev = nil
+	switch {
+	case p.tooLarge(rec):
 		pr.reason = reasonRecordTooLarge
-		return pr
-	}
-	ev, err := p.codec.DecodeRaw(rec.Value)
-	if err != nil {
-		if bad, ok := errors.AsType[*schemas.DecodeError](err); ok {
-			pr.reason = bad.Reason
-		} else {
-			pr.retry = err
+		return
+	case ev == nil && !pr.mapped:
+		var err error
+		if ev, err = p.codec.DecodeRaw(rec.Value); err != nil {
+			if bad, ok := errors.AsType[*schemas.DecodeError](err); ok {
+				pr.reason, pr.field = bad.Reason, bad.Field
+			} else {
+				pr.retry = err
+			}
+			return
 		}
-		return pr
+	case ev == nil:
+		return
 	}
 	if pr.reason = p.rules.Admit(ev, rec.Timestamp.UnixMilli()); pr.reason == intake.CallIDTooLong {
-		return pr // an ID of that length is not looked up, kept or written
+		return // an ID of that length is not looked up, kept or written
 	}
 	pr.ev = ev
 	if string(rec.Key) != ev.CallID && pr.reason == "" && p.settings.KeyMismatch != "accept" {
@@ -160,5 +225,4 @@ func (p *preparer) decode(rec *kgo.Record) (pr preparedRecord) {
 		ids := p.keys.HashCallIDs(ev.CallID)
 		pr.id, pr.earlier = ids[0], ids[1:]
 	}
-	return pr
 }

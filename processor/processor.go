@@ -35,9 +35,12 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"sotto/anonymize"
+	"sotto/anonymize/ending"
+	"sotto/anonymize/intake"
+	"sotto/anonymize/intake/mapping"
 	"sotto/config"
+	"sotto/config/kafka"
 	"sotto/detectors/remote"
-	"sotto/intake"
 	"sotto/internal/boundedfile"
 	"sotto/processor/partition"
 	"sotto/processor/telemetry"
@@ -56,7 +59,7 @@ type Processor struct {
 	registry *prometheus.Registry
 	metrics  *telemetry.Metrics
 	audit    partition.Auditor
-	gate     config.Gate
+	gate     *ending.Gate
 	rules    intake.Rules
 	codec    *schemas.Codec
 	tracing  *telemetry.Tracing // set by Run
@@ -73,7 +76,11 @@ type Processor struct {
 	// coordinator and be ready.
 	groupPatience time.Duration
 	// These are the constants of their names, less in tests.
-	topicPatience, fetchPatience, ownerInterval time.Duration
+	topicPatience, fetchPatience, ownerInterval, transactionPatience, topicsInterval time.Duration
+	// outputPartitions are those of the output topics. Each check of the topics sets them.
+	outputPartitions atomic.Pointer[partition.OutputPartitions]
+	// seenPartitions is what watchTopics has counted last.
+	seenPartitions partition.OutputPartitions
 	// rawPartitions is how many partitions the raw topic had when a session first counted them, 0 before.
 	rawPartitions atomic.Int64
 	grace         time.Duration
@@ -93,6 +100,11 @@ type Processor struct {
 	waiting [maxSessions]waiting
 	recent  recent
 
+	positions positions
+	foreign   foreigners
+	// wrongTopics is what watchTopics has found last.
+	wrongTopics atomic.Pointer[error]
+
 	// polled has the time of each session's last poll, and oldest the timestamp of the oldest record that it
 	// has not committed, in ns; 0 for none. They outlive the session, too.
 	polled, oldest [maxSessions]atomic.Int64
@@ -101,7 +113,12 @@ type Processor struct {
 	sessions [maxSessions]*session // the running ones, for health
 }
 
-type engineBox struct{ engine }
+// engineBox is what the policy decides, which is loaded together.
+type engineBox struct {
+	engine
+	// mapping reads messages of others; nil for none.
+	mapping *mapping.Mapping
+}
 
 // shutdownGrace is how long a session may take to finish its transaction after
 // it was asked to stop.
@@ -135,14 +152,14 @@ func WithRemote(t *remote.Tier) Option { return func(p *Processor) { p.remote = 
 // and the codec. It does not connect to Kafka, but to the Schema Registry if one
 // is configured.
 func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, error) {
-	p := &Processor{settings: s, log: slog.New(slog.DiscardHandler), metrics: &telemetry.Metrics{}, now: time.Now, grace: shutdownGrace, topicPatience: topicPatience, fetchPatience: fetchPatience, ownerInterval: ownerInterval, commitPatience: max(minCommitPatience, 3*s.TransactionTimeout),
+	p := &Processor{foreign: newForeigners(), settings: s, log: slog.New(slog.DiscardHandler), metrics: &telemetry.Metrics{}, now: time.Now, grace: shutdownGrace, topicPatience: topicPatience, fetchPatience: fetchPatience, ownerInterval: ownerInterval, transactionPatience: transactionPatience, topicsInterval: topicsInterval, commitPatience: max(minCommitPatience, 3*s.TransactionTimeout),
 		// The answer to a join takes up to the rebalance timeout.
 		groupPatience: max(s.SessionTimeout, s.RebalanceTimeout)}
 	p.maxRecord.Store(maxRecordBytes)
 	for _, o := range opts {
 		o(p)
 	}
-	if err := errors.Join(s.Validate(), s.CheckFiles()); err != nil {
+	if err := errors.Join(s.Validate(), kafka.CheckFiles(&s)); err != nil {
 		return nil, err
 	}
 	if (p.remote != nil) != (s.RemoteTier != "") {
@@ -174,7 +191,7 @@ func New(ctx context.Context, s config.Settings, opts ...Option) (*Processor, er
 		return nil, err
 	}
 	var err error
-	p.codec, err = s.NewCodec(ctx)
+	p.codec, err = kafka.NewCodec(ctx, &s)
 	return p, err
 }
 
@@ -192,6 +209,7 @@ func (p *Processor) weights(m *partition.Meta) *estimate.Weights {
 func (p *Processor) Run(ctx context.Context) error {
 	for n := range p.settings.Sessions {
 		p.polled[n].Store(time.Now().UnixNano())
+		p.waiting[n].does(asksForTopics)
 	}
 	p.tracing = telemetry.NewTracing(&p.settings, p.txnID, p.log)
 	defer p.tracing.Close()
@@ -226,6 +244,8 @@ func (p *Processor) Run(ctx context.Context) error {
 	}
 	go p.watch(ctx, p.settings.Reload, p.reloaded)
 	go p.watchPartitions(ctx)
+	go p.watchMembers(ctx)
+	go p.watchTopics(ctx)
 	if p.settings.InstanceID != "" {
 		go p.watchOwners(ctx)
 	}
@@ -239,6 +259,8 @@ func (p *Processor) Run(ctx context.Context) error {
 	return sessions.Wait()
 }
 
+const asksForTopics = "asks the brokers for the topics and ACLs"
+
 func (p *Processor) check(ctx context.Context) error {
 	cl, err := p.client(kgo.WithContext(ctx))
 	if err != nil {
@@ -247,6 +269,9 @@ func (p *Processor) check(ctx context.Context) error {
 	defer cl.Close()
 	for until := time.Now().Add(p.topicPatience); ; {
 		err := p.checkTopics(ctx, cl)
+		if err == nil {
+			p.firstSight(ctx, cl)
+		}
 		if !errors.Is(err, errNoTopic) && !isCut(err) || time.Now().After(until) {
 			return err
 		}
@@ -313,10 +338,12 @@ func (p *Processor) supervise(ctx context.Context, n int) error {
 func (p *Processor) runSession(ctx context.Context, n, failures int) (commits int, err error) {
 	if failures > 0 {
 		// A topic may have been deleted or changed.
+		p.waiting[n].does(asksForTopics)
 		if err := p.check(ctx); err != nil {
 			return 0, err
 		}
 	}
+	p.waiting[n].does("takes over the transactional ID " + p.sessionTxnID(n) + " from its predecessor")
 	s, err := newSession(ctx, p, n)
 	if err != nil {
 		return 0, err
@@ -351,12 +378,12 @@ func retryBackoff(fails int) time.Duration {
 }
 
 func (p *Processor) clientOptions() ([]kgo.Opt, error) {
-	opts, err := p.settings.KafkaClient()
+	opts, err := kafka.Options(&p.settings)
 	if err != nil {
 		return nil, err
 	}
 	opts = append(opts,
-		kgo.ClientID("sotto"),
+		kgo.ClientID(clientID),
 		kgo.WithLogger(kafkaLogger{p.log, &p.recent}),
 		kgo.MetadataMinAge(retryMin),
 		kgo.RetryBackoffFn(retryBackoff),
@@ -379,7 +406,11 @@ func (p *Processor) reportPrivacy() {
 		p.log.Warn("cannot compute the privacy of the replacement", "error", err)
 		return
 	}
-	p.log.Info("privacy of the replacement, for each token", "epsilon", a.Epsilon, "probability", a.Probability,
+	var epsilon any = a.Epsilon
+	if !a.Bounded() {
+		epsilon = "none"
+	}
+	p.log.Info("privacy of the replacement, for each token", "epsilon", epsilon, "probability", a.Probability,
 		"recall_measured", a.Measured, "lemma_applies", a.Lemma, "explained_by", "sotto config")
 	if a.Probability < 1 {
 		p.log.Warn("personal information is left in the output on purpose", "share", 1-a.Probability, "accepted_by", config.EnvPrefix+"REPLACE_RISK")

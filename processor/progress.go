@@ -10,15 +10,14 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"go.opentelemetry.io/otel/trace"
 
-	"sotto/corpus/indirect/live"
 	"sotto/processor/partition"
 	"sotto/processor/telemetry"
+	"sotto/training/corpus/indirect/live"
 )
 
 // progress is a session's progress on its raw partitions, for the metrics. Only
 // the session's own goroutine uses it.
 type progress struct {
-	ends     map[int32]int64 // end of each partition's log as of the last fetch
 	records  []recordTime    // of the open transaction
 	oldest   int64           // least timestamp of records, 0 for none
 	last     map[int32]int64 // timestamp of each partition's last record, in ms
@@ -29,7 +28,7 @@ type progress struct {
 }
 
 func newProgress() progress {
-	return progress{ends: map[int32]int64{}, last: map[int32]int64{}, shown: map[int32]bool{}}
+	return progress{last: map[int32]int64{}, shown: map[int32]bool{}}
 }
 
 // recordTime is the timestamp of a raw record, in ms, and its trace if that is sampled.
@@ -43,14 +42,6 @@ const (
 	surveyInterval = 10 * time.Second
 )
 
-func (g *progress) fetched(fetches kgo.Fetches) {
-	fetches.EachPartition(func(p kgo.FetchTopicPartition) {
-		if p.Err == nil {
-			g.ends[p.Partition] = p.HighWatermark
-		}
-	})
-}
-
 func (g *progress) consumed(recs []*kgo.Record) {
 	for _, r := range recs {
 		at := r.Timestamp.UnixMilli()
@@ -62,13 +53,12 @@ func (g *progress) consumed(recs []*kgo.Record) {
 	}
 }
 
-// noteOldest notes the timestamp of the oldest record that is known and not committed. Of a record that was not
-// read yet only a bound is known: it is no older than the last one that was read of its partition.
+// noteOldest notes the timestamp of the oldest record that is known and not committed.
 func (s *session) noteOldest() {
 	g := &s.progress
-	oldest := g.oldest
+	oldest, found := g.oldest, s.survey.latest()
 	for id, p := range s.parts {
-		if at := g.last[id]; at > 0 && p.Next >= 0 && g.ends[id]-p.Next > markerLag && (oldest == 0 || at < oldest) {
+		if at := found[id].waitsSince(p.Next, g.last[id]); at > 0 && (oldest == 0 || at < oldest) {
 			oldest = at
 		}
 	}
@@ -110,18 +100,12 @@ func (s *session) reportGauges() {
 	}
 	for id := range g.shown {
 		if s.parts[id] == nil {
-			m.Lag.DeleteLabelValues(strconv.Itoa(int(id)))
+			s.hide(id)
 			delete(g.shown, id)
-			delete(g.ends, id)
 			delete(g.last, id)
 		}
 	}
-	for id, p := range s.parts {
-		if end, ok := g.ends[id]; ok && p.Next >= 0 {
-			g.shown[id] = true
-			m.Lag.WithLabelValues(strconv.Itoa(int(id))).Set(float64(max(0, end-p.Next)))
-		}
-	}
+	s.reportBacklogs()
 	// While a transaction is open the calls belong to their workers.
 	if s.open || now.Sub(g.surveyed) < surveyInterval {
 		return
@@ -153,12 +137,18 @@ func (s *session) reportCalls() {
 	s.p.metrics.DormantCalls.WithLabelValues(label).Set(float64(dormant))
 }
 
+func (s *session) hide(id int32) {
+	label := strconv.Itoa(int(id))
+	s.p.metrics.Lag.DeleteLabelValues(label)
+	s.p.metrics.OpenTransaction.DeleteLabelValues(label)
+}
+
 // removeGauges removes the session's gauges when it ends, so that they do not
 // pass for those of its successor.
 func (s *session) removeGauges() {
 	m, label := s.p.metrics, strconv.Itoa(s.n)
 	for id := range s.progress.shown {
-		m.Lag.DeleteLabelValues(strconv.Itoa(int(id)))
+		s.hide(id)
 	}
 	for _, g := range []*prometheus.GaugeVec{m.Assigned, m.Stopped, m.StateMemory, m.OldestCall, m.OpenCalls, m.DormantCalls, m.Indirect.LeastCalls} {
 		g.DeleteLabelValues(label)
@@ -167,10 +157,11 @@ func (s *session) removeGauges() {
 }
 
 // idleness tracks whether a raw partition is idle. A partition is idle if the
-// broker answers, the end of its log does not move and no record arrives. The
-// clock of an idle partition moves with the wall clock, so that the
-// last calls of the day are closed. A partition whose broker does not answer is
-// not idle: its events may only be delayed.
+// broker answers, the end of its log does not move, no record arrives and no
+// transaction is open in it. The clock of an idle partition moves with the wall
+// clock, so that the last calls of the day are closed. A partition whose broker
+// does not answer is not idle, nor is one with an open transaction: its events may
+// only be delayed.
 type idleness struct {
 	active bool      // records arrived since the last check
 	end    int64     // end of the log at the last check
@@ -202,12 +193,17 @@ func (s *session) idleFor() map[int32]int64 {
 	}
 	ctx, cancel := context.WithTimeout(s.hard, 2*time.Second)
 	defer cancel()
-	ends, err := kadm.NewClient(s.gts.Client()).ListEndOffsets(ctx, s.p.settings.TopicRaw)
+	raw, adm := s.p.settings.TopicRaw, kadm.NewClient(s.gts.Client())
+	stables, err := adm.ListCommittedOffsets(ctx, raw)
+	var ends kadm.ListedOffsets
+	if err == nil {
+		ends, err = adm.ListEndOffsets(ctx, raw)
+	}
 	now := s.p.now()
 	idle := map[int32]int64{}
 	for _, p := range candidates {
-		end, ok := ends.Lookup(s.p.settings.TopicRaw, p.ID)
-		if err != nil || !ok || end.Err != nil {
+		end, ok := ends.Lookup(raw, p.ID)
+		if err != nil || !ok || end.Err != nil || !isStable(stables, raw, p.ID, end.Offset) {
 			delete(s.idle, p.ID)
 			continue
 		}

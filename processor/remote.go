@@ -70,7 +70,7 @@ func (s *session) selectRemote(prepared []preparedRecord) []*preparedRecord {
 		if part == nil || pr.prep == nil || pr.reason != "" || pr.ev.Type != schemas.Utterance || pr.ev.Text == "" {
 			continue
 		}
-		if _, refused := s.refused(pr.rec); refused {
+		if _, refused := s.refused(pr); refused {
 			continue
 		}
 		id := part.CallID(pr.id, pr.earlier)

@@ -68,6 +68,9 @@ func (r *replay) prepare(ctx context.Context, p *Processor) error {
 	if _, err := topic.Checked(adm.CommitOffsets(ctx, set.Group, starts.Offsets())); err != nil {
 		return fmt.Errorf("cannot set the offsets of group %s: %w", set.Group, err)
 	}
+	for id, start := range starts[set.TopicRaw] {
+		p.positions.note(id, start.Offset, false)
+	}
 	p.log.Info("replay", "from", r.from, "until", r.until, "offsets", records, "partitions", len(r.ends))
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"sotto/config"
+	"sotto/config/kafka"
 	"sotto/processor/partition"
 	"sotto/processor/topic"
 )
@@ -66,7 +66,7 @@ func (s *session) restore(ctx context.Context, cl *kgo.Client, id int32, committ
 		}
 		return nil, fmt.Errorf("%w: %s partition %d: %w", errHalted, set.TopicState, id, err)
 	}
-	if why := at.Contradiction(committed, stateTopic, records, p.Size()); why != "" {
+	if why := at.Contradiction(committed, p.Found(records)); why != "" {
 		return nil, fmt.Errorf("%w: group %s and topic %s do not belong together at partition %d: %s; see \"Offsets and states that disagree\" in docs/operating.md",
 			errHalted, set.Group, set.TopicState, id, why)
 	}
@@ -77,7 +77,10 @@ func (s *session) restore(ctx context.Context, cl *kgo.Client, id int32, committ
 			return nil, err
 		}
 	}
-	if err := s.restoreGraph(ctx, r, p, at.Graph); err != nil {
+	if err := s.p.reachable(ctx, cl, p.MostOutputPartitions()); err != nil {
+		return nil, err
+	}
+	if err := s.restoreGraph(ctx, r, p, &at); err != nil {
 		return nil, err
 	}
 	replayed, err := s.replay(ctx, r, p, committed)
@@ -93,18 +96,31 @@ func (s *session) restore(ctx context.Context, cl *kgo.Client, id int32, committ
 
 func (s *session) replay(ctx context.Context, r *topic.Reader, p *partition.Partition, committed int64) (n int, err error) {
 	from := p.ReplayFrom(committed)
+	if from == committed {
+		return 0, nil
+	}
 	prep := s.p.preparer()
 	err = r.Read(ctx, s.p.settings.TopicRaw, p.ID, from, committed, func(rec *kgo.Record) error {
 		n++
-		pr := prep.decode(rec)
-		if pr.retry != nil {
-			return pr.retry
-		}
-		if pr.ev != nil {
-			p.Replay(p.CallID(pr.id, pr.earlier), rec.Offset, pr.time(), pr.ev, pr.reason != "")
+		for _, pr := range prep.messages([]*kgo.Record{rec}) {
+			prep.decode(&pr)
+			if pr.retry != nil {
+				return pr.retry
+			}
+			if pr.ev != nil {
+				p.Replay(p.CallID(pr.id, pr.earlier), rec.Offset, pr.time(), pr.ev, pr.mark, pr.reason != "")
+			}
 		}
 		return nil
 	})
+	if err != nil {
+		return n, err
+	}
+	start, err := r.Start(ctx, s.p.settings.TopicRaw, p.ID)
+	if missed := p.CannotCount(start); missed > 0 {
+		s.p.log.Warn("raw events of open calls are deleted already: these calls are not released, because the count of their utterances may lack some",
+			"partition", p.ID, "calls", missed, "from", from, "topic_begins_at", start)
+	}
 	return n, err
 }
 
@@ -200,7 +216,7 @@ func (p *Processor) writeClaim(ctx context.Context, id int32) (int64, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.settings.RestoreTimeout)
 	defer cancel()
-	defer config.CloseWith(ctx, cl)()
+	defer kafka.CloseWith(ctx, cl)()
 	rec := &kgo.Record{Topic: p.settings.TopicState, Partition: id, Key: key, Value: value}
 	err = cl.ProduceSync(ctx, rec).FirstErr()
 	return rec.Offset, err

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"sotto/config"
+	"sotto/anonymize/ending"
 	"sotto/schemas"
 )
 
@@ -14,7 +14,7 @@ import (
 func TestRiskIsEstimatedAndActedUpon(t *testing.T) {
 	r := newRig(t, 1)
 	r.set.AuditRate, r.set.AuditRiskRate = "0", 1
-	r.set.RiskGate, r.set.RiskLimit, r.set.Sensitivity = config.GateEnforce, "2", "balanced"
+	r.set.RiskGate, r.set.RiskLimit, r.set.Sensitivity = ending.GateEnforce, "2", "balanced"
 	careless := func(p *Processor) { p.wrap = withPanics }
 	in := r.start("a", careless)
 	r.feed(r.raw(0, utterance("c", 1, "x", "well, let me see")))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"sotto/anonymize/intake/mapping"
 	"sotto/internal/lifecycle"
 	"sotto/processor/partition"
 	"sotto/processor/telemetry"
@@ -47,10 +48,14 @@ func (s *session) route(recs []*kgo.Record) {
 }
 
 func (s *session) routeRecord(part *partition.Partition, pr *preparedRecord, queues [][]task) {
-	if reason, ok := s.refused(pr.rec); ok {
+	if reason, ok := s.refused(pr); ok {
 		pr.reason = reason
 	}
-	if pr.ev == nil {
+	switch {
+	case pr.dropped != "":
+		s.counts.AddDropped(pr.dropped)
+		return
+	case pr.ev == nil:
 		s.deadLetter(pr, part.ID, "", &s.counts)
 		return
 	}
@@ -70,6 +75,9 @@ func (s *session) routeRecord(part *partition.Partition, pr *preparedRecord, que
 		s.counts.Interim++
 		return
 	}
+	if !s.judge(part, pr, id) {
+		return
+	}
 	ended := own != nil && own.Meta.Ended
 	c, admission := part.Admit(id, pr.ev)
 	switch admission {
@@ -83,6 +91,7 @@ func (s *session) routeRecord(part *partition.Partition, pr *preparedRecord, que
 		s.deadLetter(pr, part.ID, id, &s.counts)
 		return
 	}
+	c.Remember(pr.ev, pr.mark)
 	c.Asks = pr.doubt.Asks
 	t := task{kind: taskEvent, call: c, record: pr, id: id, meta: c.Meta, closes: pr.ev.Type == schemas.End && !ended,
 		partition: part.ID, vault: part.Vault}
@@ -90,6 +99,30 @@ func (s *session) routeRecord(part *partition.Partition, pr *preparedRecord, que
 		t.inTurn(part)
 	}
 	queues[c.Owner] = append(queues[c.Owner], t)
+}
+
+// judge gives the event of a message of others its number and reports whether it is new to its call. It counts
+// events of ours whose number does not grow.
+func (s *session) judge(part *partition.Partition, pr *preparedRecord, id string) bool {
+	c := part.Call(id)
+	if !pr.mapped {
+		if c != nil && pr.ev.Seq <= c.Meta.LastSeq {
+			s.counts.AddOutOfSequence(pr.ev.Seq == c.Meta.LastSeq)
+		}
+		return true
+	}
+	switch c.Judge(pr.ev, pr.mark) {
+	case mapping.Repeated:
+		s.counts.AddDropped(mapping.Again)
+	case mapping.RevisedQuietly:
+		s.counts.AddDropped(mapping.Revision)
+	case mapping.Revised:
+		pr.reason = mapping.ReasonRevised
+		s.deadLetter(pr, part.ID, id, &s.counts)
+	default:
+		return true
+	}
+	return false
 }
 
 func (s *session) dispatchFired(part *partition.Partition, fired []lifecycle.Fired[*partition.Call], queues [][]task) {
@@ -163,7 +196,7 @@ func (s *session) advanceIdlePartitions() error {
 // call, "" if it is not known.
 func (s *session) deadLetter(pr *preparedRecord, partition int32, id string, counts *telemetry.Counts) {
 	dl := schemas.DeadLetter{
-		Topic: s.p.settings.TopicRaw, Partition: partition, CallID: id, Reason: pr.reason, Detail: schemas.Explain(pr.reason),
+		Topic: s.p.settings.TopicRaw, Partition: partition, CallID: id, Reason: pr.reason, Detail: schemas.ExplainField(pr.reason, pr.field),
 	}
 	var trace context.Context
 	if at := pr.stagedAt; at != nil {

@@ -66,10 +66,12 @@ type session struct {
 	remotePauses int
 	asking       time.Duration
 	progress     progress
+	survey       surveyor
 	idle         map[int32]idleness // of the partitions
 	counts       telemetry.Counts
 
 	broken atomic.Pointer[error]
+	acked  acked
 	// unsure is set once a record has failed: a broker may have written it nevertheless.
 	unsure atomic.Bool
 
@@ -84,9 +86,15 @@ type session struct {
 	health     telemetry.Health
 }
 
+// recordAddress is where a raw record is, and which of its messages.
 type recordAddress struct {
 	partition int32
 	offset    int64
+	part      int
+}
+
+func (r *preparedRecord) address() recordAddress {
+	return recordAddress{r.rec.Partition, r.rec.Offset, r.part}
 }
 
 const (
@@ -120,6 +128,7 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 	}
 	s := &session{p: p, n: n, parts: map[int32]*partition.Partition{}, idle: map[int32]idleness{},
 		quarantined: map[recordAddress]string{}, stops: map[int32]error{}, progress: newProgress()}
+	s.health.Begin()
 	s.hard, s.hardStop = context.WithCancel(context.Background())
 	s.produced = s.onProduced
 	set := &p.settings
@@ -157,7 +166,7 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 			s.wake()
 		}),
 		kgo.OnOffsetsFetched(s.onOffsets),
-		kgo.RecordPartitioner(statePartitioner{set.TopicState, set.TopicIndirect}),
+		kgo.RecordPartitioner(partitioner{set.TopicDeadLetter}),
 		kgo.MaxBufferedRecords(4*set.CommitRecords),
 		kgo.MaxBufferedBytes(maxBufferedBytes),
 		kgo.ProducerBatchMaxBytes(int32(p.recordLimit()+batchRoom)),
@@ -168,7 +177,7 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 	)
 	opts = append(opts, p.tracing.Options()...)
 	if set.InstanceID != "" {
-		opts = append(opts, kgo.InstanceID(fmt.Sprintf("%s-%d", set.InstanceID, n)))
+		opts = append(opts, kgo.InstanceID(p.instanceID(n)))
 	}
 	for range p.workers {
 		s.workers = append(s.workers, &worker{s: s, in: make(chan []task, workerQueue)})
@@ -180,19 +189,26 @@ func newSession(ctx context.Context, p *Processor, n int) (*session, error) {
 	for _, w := range s.workers {
 		s.done.Go(w.run)
 	}
+	s.done.Go(s.watchBacklogs)
 	return s, nil
 }
 
-// statePartitioner sends the records of these topics to the partition that they name,
-// and all other records to the partition of their key's hash.
-type statePartitioner []string
+// partitioner sends the records of these topics to the partition of their key's hash, and all other
+// records to the partition that they name.
+type partitioner []string
 
-func (topics statePartitioner) ForTopic(topic string) kgo.TopicPartitioner {
+func (topics partitioner) ForTopic(topic string) kgo.TopicPartitioner {
 	if slices.Contains(topics, topic) {
-		return kgo.ManualPartitioner().ForTopic(topic)
+		return byKey.ForTopic(topic)
 	}
-	return kgo.StickyKeyPartitioner(nil).ForTopic(topic)
+	return kgo.ManualPartitioner().ForTopic(topic)
 }
+
+// byKey is the partitioner of Kafka's own clients.
+var byKey = kgo.StickyKeyPartitioner(nil)
+
+// keyed hashes the keys of records. It is safe for concurrent use as long as they have one.
+var keyed = byKey.ForTopic("")
 
 func (s *session) limits() partition.Limits {
 	set := &s.p.settings
@@ -201,7 +217,7 @@ func (s *session) limits() partition.Limits {
 		Closed: set.MaxClosedCalls, Retention: s.p.retention.Load(),
 		Refresh: int64(set.StateRefresh),
 		Dormant: set.DormantAfter.Milliseconds(), Awake: set.MaxAwakeCalls,
-		Workers: len(s.workers), AuditRate: set.AuditRates().Of,
+		Workers: len(s.workers), OutputPartitions: func() partition.OutputPartitions { return *s.p.outputPartitions.Load() }, AuditRate: set.AuditRates().Of,
 		Draw:      func(id string) float64 { return s.p.keys.Load().Draw("audit", id) },
 		WallClock: func() int64 { return s.p.now().UnixMilli() },
 	}
@@ -229,8 +245,9 @@ func (s *session) run(soft context.Context) error {
 				return err
 			}
 		}
+		s.health.Does("waits for records")
 		fetches := s.poll(soft)
-		s.progress.fetched(fetches)
+		s.health.Does("gives records to its workers, which are busy")
 		if err := s.fetchErrors(fetches); err != nil {
 			return err
 		}
@@ -319,17 +336,60 @@ func (s *session) produce(rec *kgo.Record) {
 func (s *session) onProduced(r *kgo.Record, err error) {
 	if err != nil {
 		s.unsure.Store(true)
+		s.gts.Client().ForceMetadataRefresh() // it may not know a partition that was added
 		s.breakTransaction(refusalOf(&s.p.settings, err, "Write", "topic", r.Topic))
+		return
 	}
+	if set := &s.p.settings; r.Topic == set.TopicState || r.Topic == set.TopicIndirect {
+		s.acked.note(r)
+	}
+}
+
+// acked are the ends, by topic and partition, of what the brokers have acknowledged of the compacted
+// topics. It is safe for concurrent use.
+type acked struct {
+	mu   sync.Mutex
+	ends map[string]map[int32]int64
+}
+
+func (a *acked) note(r *kgo.Record) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.ends[r.Topic] == nil {
+		if a.ends == nil {
+			a.ends = map[string]map[int32]int64{}
+		}
+		a.ends[r.Topic] = map[int32]int64{}
+	}
+	a.ends[r.Topic][r.Partition] = r.Offset + 1
+}
+
+// forget is called when a partition was restored: others may have written to it meanwhile.
+func (a *acked) forget(partition int32) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, ends := range a.ends {
+		delete(ends, partition)
+	}
+}
+
+// end returns the end of a partition, which was another one before.
+func (a *acked) end(topic string, partition int32, before int64) int64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if end, ok := a.ends[topic][partition]; ok {
+		return end
+	}
+	return before
 }
 
 func (s *session) breakTransaction(err error) { s.broken.CompareAndSwap(nil, &err) }
 
 // quarantine aborts the transaction. When the record is read again, it becomes
 // a dead letter and the engine does not see it.
-func (s *session) quarantine(rec *kgo.Record, reason string) {
+func (s *session) quarantine(pr *preparedRecord, reason string) {
 	s.mu.Lock()
-	s.quarantined[recordAddress{rec.Partition, rec.Offset}] = reason
+	s.quarantined[pr.address()] = reason
 	s.mu.Unlock()
 	s.breakTransaction(errQuarantined)
 }
@@ -342,10 +402,10 @@ func (s *session) hasQuarantined() bool {
 	return len(s.quarantined) > 0
 }
 
-func (s *session) refused(rec *kgo.Record) (reason string, ok bool) {
+func (s *session) refused(pr *preparedRecord) (reason string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	reason, ok = s.quarantined[recordAddress{rec.Partition, rec.Offset}]
+	reason, ok = s.quarantined[pr.address()]
 	return reason, ok
 }
 

@@ -86,7 +86,7 @@ func TestTaskListsAreEmptyAgain(t *testing.T) {
 
 // A call that failed lacks events, so its transaction aborts even if nothing else broke it.
 func TestACallThatFailedIsNeverCommitted(t *testing.T) {
-	p := partition.New(0, partition.Limits{Limits: lifecycle.Limits{Open: 1}, Workers: 1, AuditRate: func(string) float64 { return 0 }, Draw: func(string) float64 { return 0 }, WallClock: func() int64 { return 0 }})
+	p := partition.New(0, partition.Limits{Limits: lifecycle.Limits{Open: 1}, Workers: 1, OutputPartitions: func() partition.OutputPartitions { return partition.OutputPartitions{} }, AuditRate: func(string) float64 { return 0 }, Draw: func(string) float64 { return 0 }, WallClock: func() int64 { return 0 }})
 	p.Begin()
 	c, _ := p.Admit("c", &schemas.RawEvent{CallID: "c", Type: schemas.Utterance})
 	if err := c.Begin(p.Vault); err != nil {

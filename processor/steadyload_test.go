@@ -14,8 +14,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"sotto/corpus/callgen"
 	"sotto/schemas"
+	"sotto/training/corpus/callgen"
 )
 
 // steadyLoad writes generated calls at a steady rate and reads what becomes of them. Its memory does

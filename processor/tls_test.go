@@ -25,6 +25,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/config"
+	"sotto/config/kafka"
 	"sotto/internal/testkit/brokertest"
 )
 
@@ -266,7 +267,7 @@ func TestCertificatesAreCheckedBeforeTheStart(t *testing.T) {
 				*field = filepath.Join(dir, files[i])
 			}
 		}
-		if _, err := s.KafkaSecurity(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		if _, err := kafka.Security(&s); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", slices.Clone(files[:]), err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"sotto/config"
+	"sotto/config/kafka"
 )
 
 var errNoTopic = errors.New("does not exist")
@@ -163,7 +164,7 @@ type refusal struct {
 
 // refusalOf says which operation on which resource gave an error.
 func refusalOf(s *config.Settings, err error, operation, resource, name string) error {
-	return &refusal{s.Principal(), operation, resource, name, err}
+	return &refusal{kafka.Principal(s), operation, resource, name, err}
 }
 
 func (r *refusal) Error() string {

@@ -14,8 +14,10 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"sotto/config"
+	"sotto/config/kafka"
 )
 
 // TopicPlan is the wanted configuration of the topics.
@@ -52,6 +54,8 @@ const (
 var ErrTopicsDiffer = errors.New("the topics differ from the plan")
 
 type topicSpec struct {
+	// role is what the topic is for, a word with hyphens.
+	role   string
 	name   string
 	config map[string]string
 	// partitions overrides the plan's if it is not 0.
@@ -60,21 +64,21 @@ type topicSpec struct {
 
 func topicSpecs(s *config.Settings, plan TopicPlan) []topicSpec {
 	specs := []topicSpec{
-		{s.TopicRaw, retention(plan.Raw), 0},
-		{s.TopicClean, retention(plan.Clean), 0},
-		{s.TopicAudit, retention(plan.Audit), 0},
-		{s.TopicDeadLetter, retention(plan.DeadLetter), 0},
-		{s.TopicState, stateConfig(plan.Raw), 0},
+		{"raw", s.TopicRaw, retention(plan.Raw), 0},
+		{"clean", s.TopicClean, retention(plan.Clean), 0},
+		{"audit", s.TopicAudit, retention(plan.Audit), 0},
+		{"dead-letter", s.TopicDeadLetter, retention(plan.DeadLetter), 0},
+		{"state", s.TopicState, stateConfig(plan.Raw), 0},
 	}
 	if s.TopicFinal != "" {
-		specs = append(specs, topicSpec{s.TopicFinal, retention(plan.Clean), 0})
+		specs = append(specs, topicSpec{"final", s.TopicFinal, retention(plan.Clean), 0})
 	}
 	if plan.Review {
 		// As 'sotto review' creates it. People write little.
-		specs = append(specs, topicSpec{s.TopicAnnotations, map[string]string{"cleanup.policy": "compact", "max.compaction.lag.ms": "86400000"}, 1})
+		specs = append(specs, topicSpec{"annotations", s.TopicAnnotations, map[string]string{"cleanup.policy": "compact", "max.compaction.lag.ms": "86400000"}, 1})
 	}
 	if s.TopicIndirect != "" {
-		specs = append(specs, topicSpec{s.TopicIndirect, stateConfig(0), 0})
+		specs = append(specs, topicSpec{"indirect", s.TopicIndirect, stateConfig(0), 0})
 	}
 	for _, t := range specs {
 		if plan.MinInsync > 0 {
@@ -114,13 +118,16 @@ func retention(d time.Duration) map[string]string {
 // existing topic, which it changes with ApplyTopics only: a shorter retention
 // would delete records. It may run at any time and any number of times.
 func EnsureTopics(ctx context.Context, s config.Settings, plan TopicPlan, mode EnsureMode, report func(string), opts ...kgo.Opt) error {
-	cl, err := s.NewKafkaClient(append(opts, kgo.ClientID("sotto-topics"))...)
+	cl, err := kafka.NewClient(&s, append(opts, kgo.ClientID("sotto-topics"))...)
 	if err != nil {
 		return err
 	}
 	defer cl.Close()
-	e := &ensurer{cl, kadm.NewClient(cl), plan, mode, report, 0}
-	return e.run(ctx, &s)
+	e := &ensurer{cl: cl, adm: kadm.NewClient(cl), plan: plan, mode: mode, report: report}
+	if err := e.run(ctx, &s); err != nil {
+		return err
+	}
+	return e.await(ctx)
 }
 
 type ensurer struct {
@@ -130,6 +137,7 @@ type ensurer struct {
 	mode    EnsureMode
 	report  func(string)
 	changes int
+	created []string
 }
 
 func (e *ensurer) run(ctx context.Context, s *config.Settings) error {
@@ -257,8 +265,54 @@ func (e *ensurer) create(ctx context.Context, t topicSpec, partitions int32) err
 	if err != nil {
 		return fmt.Errorf("cannot create topic %s: %w", t.name, err)
 	}
+	e.created = append(e.created, t.name)
 	e.report(fmt.Sprintf("%s created with %d partitions", t.name, partitions))
 	return nil
+}
+
+// await returns when every broker knows the topics that were created, so that whatever comes next finds
+// them at whichever broker it asks.
+func (e *ensurer) await(ctx context.Context) error {
+	if len(e.created) == 0 {
+		return nil
+	}
+	cluster, err := e.adm.BrokerMetadata(ctx)
+	if err != nil {
+		return fmt.Errorf("cannot ask the brokers for the topics that were created: %w", err)
+	}
+	for until := time.Now().Add(topicPatience); ; {
+		unknown := ""
+		for _, b := range cluster.Brokers {
+			for _, name := range e.created {
+				if !knows(ctx, e.cl.Broker(int(b.NodeID)), name) {
+					unknown = name
+				}
+			}
+		}
+		switch {
+		case unknown == "":
+			return nil
+		case time.Now().After(until):
+			return fmt.Errorf("topic %s was created, and not every broker knows it after %s: is a broker down?", unknown, topicPatience)
+		case !sleep(ctx, topicInterval):
+			return ctx.Err()
+		}
+	}
+}
+
+// knows reports whether a broker knows a topic and the leaders of its partitions.
+func knows(ctx context.Context, b *kgo.Broker, topic string) bool {
+	req := kmsg.NewPtrMetadataRequest()
+	t := kmsg.NewMetadataRequestTopic()
+	t.Topic = &topic
+	req.Topics = append(req.Topics, t)
+	answer, err := b.RetriableRequest(ctx, req)
+	if err != nil {
+		return false
+	}
+	resp := answer.(*kmsg.MetadataResponse)
+	return len(resp.Topics) == 1 && resp.Topics[0].ErrorCode == 0 && len(resp.Topics[0].Partitions) > 0 &&
+		!slices.ContainsFunc(resp.Topics[0].Partitions, func(p kmsg.MetadataResponseTopicPartition) bool { return p.ErrorCode != 0 })
 }
 
 func (e *ensurer) configure(ctx context.Context, t topicSpec) error {

@@ -10,7 +10,10 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"sotto/config"
 	"sotto/internal/testkit/brokertest"
@@ -85,6 +88,24 @@ func TestEnsureTopics(t *testing.T) {
 	}
 	if checked != 6 {
 		t.Errorf("%d settings checked, want 6", checked)
+	}
+}
+
+// Whatever runs after 'sotto topics ensure' finds the topics at every broker.
+func TestEnsureTopicsWaitsUntilTheBrokersKnowThem(t *testing.T) {
+	c, err := brokertest.StartKfake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	s := topicSettings(t, c)
+	const late = 6
+	f := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Metadata}, Topic: s.TopicState, Err: kerr.UnknownTopicOrPartition, Count: late})
+	if report, err := ensure(t, s, TopicPlan{Partitions: 3, Replication: 1}, CreateTopics); err != nil || !strings.Contains(report, s.TopicState+" created") {
+		t.Fatalf("%v\n%s", err, report)
+	}
+	if n := f.Hits(); n < late {
+		t.Errorf("it asked for the topics %d times, and did not know of the last one then", n)
 	}
 }
 
@@ -281,4 +302,24 @@ func TestTheStartWaitsForABrokerThatCutsConnections(t *testing.T) {
 		}))
 	})
 	eventually(t, "the processor to be ready", func() bool { return in.Ready() == nil })
+}
+
+// A topic that is changed while the stream runs makes it not ready at once, rather than at the next
+// restore. It is ready again when the topic is.
+func TestATopicThatIsChangedWhileTheStreamRuns(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 1)
+	in := r.start("a", func(p *Processor) { p.topicsInterval = 200 * time.Millisecond })
+	r.feed(r.caller(0, "c", 1, rosa))
+	r.await(r.topics.Clean, 1)
+	r.setCleanup(r.topics.State, "delete")
+	eventually(t, "the stream not to be ready", func() bool {
+		err := in.Ready()
+		return err != nil && strings.Contains(err.Error(), "cleanup.policy=delete")
+	})
+	r.setCleanup(r.topics.State, "compact")
+	eventually(t, "the stream to be ready", func() bool { return in.Ready() == nil })
+	if n := strings.Count(r.log.String(), "not as the stream needs them any more"); n != 1 {
+		t.Errorf("it was logged %d times", n)
+	}
 }

@@ -79,7 +79,9 @@ func (s *session) clearRevocation() error {
 // continue, most likely because another one has fenced it.
 func (s *session) end(try kgo.TransactionEndTry) error {
 	began := time.Now()
+	s.health.Does("waits for its workers at the end of a transaction")
 	s.wait()
+	s.health.Does("waits for the brokers to end a transaction")
 	worked := time.Now()
 	if try && s.broken.Load() == nil {
 		s.writeStates()
@@ -145,7 +147,7 @@ func (s *session) aborted(records int, cause *error, err error) error {
 	s.p.metrics.Aborts.WithLabelValues(reason).Inc()
 	if err != nil {
 		if reason == "fenced" {
-			return fmt.Errorf("another process uses the transactional ID %s, or the transaction timed out: %w", s.p.sessionTxnID(s.n), err)
+			return s.fenced(err)
 		}
 		return fmt.Errorf("cannot end a transaction: %w", err)
 	}
@@ -162,6 +164,17 @@ func (s *session) aborted(records int, cause *error, err error) error {
 		return fmt.Errorf("a record failed, so the session needs a new producer epoch: %w", *cause)
 	}
 	return s.pauseAfterAbort(reason, *cause)
+}
+
+// fenced says why a broker accepts nothing from the session any more.
+func (s *session) fenced(err error) error {
+	switch {
+	case errors.Is(err, kerr.FencedInstanceID):
+		return fmt.Errorf("another process has the instance ID %s: give each process its own SOTTO_KAFKA_INSTANCE_ID: %w", s.p.instanceID(s.n), err)
+	case errors.Is(err, kerr.InvalidProducerIDMapping):
+		return fmt.Errorf("the brokers have forgotten the transactional ID %s, which was not used for transactional.id.expiration.ms: %w", s.p.sessionTxnID(s.n), err)
+	}
+	return fmt.Errorf("another process uses the transactional ID %s, or the transaction timed out: %w", s.p.sessionTxnID(s.n), err)
 }
 
 // logAbort logs an abort, as an error if records will not be written until somebody acts.
@@ -291,10 +304,10 @@ func (s *session) writeStates() {
 	s.wait()
 }
 
-// annotate adds each partition's clock to the committed offsets. It also adds
+// annotate adds a checkpoint to the committed offset of each partition. It also adds
 // the partitions that the transaction changed without consuming from them, so
 // that the broker fences the commit if this member no longer owns them: it must
-// not close their calls then.
+// not close their calls then. See foreign.go for the offsets of the state topic.
 func (s *session) annotate(req *kmsg.TxnOffsetCommitRequest) error {
 	raw := slices.IndexFunc(req.Topics, func(t kmsg.TxnOffsetCommitRequestTopic) bool { return t.Topic == s.p.settings.TopicRaw })
 	if raw < 0 {
@@ -307,25 +320,35 @@ func (s *session) annotate(req *kmsg.TxnOffsetCommitRequest) error {
 		raw = len(req.Topics) - 1
 	}
 	t := &req.Topics[raw]
-	listed := map[int32]bool{}
-	for i := range t.Partitions {
-		op := &t.Partitions[i]
-		listed[op.Partition] = true
-		if p := s.parts[op.Partition]; p != nil {
-			op.Metadata = new(p.Checkpoint().String())
-			op.Offset = s.p.replay.clamp(op.Partition, op.Offset)
+	for _, id := range s.fence {
+		listed := slices.ContainsFunc(t.Partitions, func(op kmsg.TxnOffsetCommitRequestTopicPartition) bool { return op.Partition == id })
+		if p := s.parts[id]; !listed && p != nil && p.Next >= 0 {
+			op := kmsg.NewTxnOffsetCommitRequestTopicPartition()
+			op.Partition, op.Offset, op.LeaderEpoch = id, p.Next, -1
+			t.Partitions = append(t.Partitions, op)
 		}
 	}
-	for _, id := range s.fence {
-		p := s.parts[id]
-		if listed[id] || p == nil || p.Next < 0 {
+	marks := kmsg.NewTxnOffsetCommitRequestTopic()
+	marks.Topic = s.p.settings.TopicState
+	for i := range t.Partitions {
+		op := &t.Partitions[i]
+		p := s.parts[op.Partition]
+		if p == nil {
 			continue
 		}
-		listed[id] = true
-		op := kmsg.NewTxnOffsetCommitRequestTopicPartition()
-		op.Partition, op.Offset, op.LeaderEpoch = id, p.Next, -1
-		op.Metadata = new(p.Checkpoint().String())
-		t.Partitions = append(t.Partitions, op)
+		op.Offset = s.p.replay.clamp(op.Partition, op.Offset)
+		p.StateEnd = s.acked.end(s.p.settings.TopicState, p.ID, p.StateEnd)
+		p.GraphEnd = s.acked.end(s.p.settings.TopicIndirect, p.ID, p.GraphEnd)
+		at := p.Checkpoint()
+		at.Next = op.Offset
+		op.Metadata = new(at.String())
+		mark := kmsg.NewTxnOffsetCommitRequestTopicPartition()
+		mark.Partition, mark.Offset, mark.LeaderEpoch, mark.Metadata = op.Partition, p.StateEnd, -1, op.Metadata
+		marks.Partitions = append(marks.Partitions, mark)
+		marks.TopicID = p.StateTopic
+	}
+	if len(marks.Partitions) > 0 {
+		req.Topics = append(req.Topics, marks)
 	}
 	return nil
 }
@@ -339,6 +362,9 @@ func (s *session) committed(records int, took time.Duration) {
 	s.progress.committed(m.EndToEnd.(prometheus.ExemplarObserver), s.p.now())
 	s.noteOldest()
 	for _, p := range s.parts {
+		if p.Consumed() {
+			s.p.positions.note(p.ID, p.Next, true)
+		}
 		p.Commit()
 	}
 	s.reportCalls()

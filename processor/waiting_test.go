@@ -27,7 +27,7 @@ func TestReadyWhenAnotherMemberHasTheRecords(t *testing.T) {
 		if s.caughtUp(nil) {
 			t.Error("caught up before the partition is restored")
 		}
-		part := partition.New(3, partition.Limits{})
+		part := partition.New(3, partition.Limits{OutputPartitions: func() partition.OutputPartitions { return partition.OutputPartitions{} }})
 		part.Ready(next, partition.Checkpoint{})
 		s.queueAssignmentChange(assignmentChange{assigned: part})
 		s.health.Clear(3)

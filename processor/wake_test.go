@@ -52,6 +52,7 @@ func TestADormantStateThatDoesNotOpenStopsItsPartition(t *testing.T) {
 		}
 		r.feed(&kgo.Record{Topic: r.topics.State, Partition: rec.Partition, Key: rec.Key, Value: sealer.Seal(nil, body)})
 	}
+	r.resetToCurrent(0) // the state is not the one with which the offset was committed
 	in = r.start("b")
 	eventually(t, "the restore", func() bool { return in.Ready() == nil })
 	r.feed(r.caller(0, "c", 2, "Rosa Lindqvist"))

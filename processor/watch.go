@@ -21,7 +21,11 @@ func (p *Processor) loadEngine() error {
 	if err != nil {
 		return err
 	}
-	box := &engineBox{e}
+	m, err := p.settings.RawMapping()
+	if err != nil {
+		return err
+	}
+	box := &engineBox{e, m}
 	if p.wrap != nil {
 		box.engine = p.wrap(e)
 	}
@@ -58,7 +62,7 @@ func (p *Processor) resumeStopped() {
 // force.
 func (p *Processor) watched() []boundedfile.Watched {
 	return []boundedfile.Watched{
-		{Name: "dictionaries", Paths: []string{p.settings.DictionaryDir}, Load: p.loadEngine},
+		{Name: "dictionaries", Paths: append([]string{p.settings.DictionaryDir}, p.settings.RawMappingFile()...), Load: p.loadEngine},
 		{Name: "keys", Paths: []string{p.settings.StateKeyFile}, Load: p.loadKeys},
 	}
 }
@@ -123,30 +127,23 @@ func (p *Processor) unowned(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.settings.SessionTimeout)
 	defer cancel()
 	adm := kadm.NewClient(sessions[0].gts.Client())
-	groups, err := adm.DescribeGroups(ctx, p.settings.Group)
-	if err != nil {
+	members, stable, err := p.members(ctx, adm)
+	if err != nil || !stable {
 		return "", err
-	}
-	group := groups[p.settings.Group]
-	if group.Err != nil || group.State != "Stable" {
-		return "", group.Err
 	}
 	topics, err := adm.ListTopics(ctx, p.settings.TopicRaw)
 	if err != nil {
 		return "", err
 	}
-	assigned := group.AssignedPartitions()
-	var free []int32
-	for _, id := range topics[p.settings.TopicRaw].Partitions.Numbers() {
-		if !assigned.Lookup(p.settings.TopicRaw, id) {
-			free = append(free, id)
-		}
+	free := topics[p.settings.TopicRaw].Partitions.Numbers()
+	for _, m := range members {
+		free = slices.DeleteFunc(free, func(id int32) bool { return slices.Contains(m.partitions, id) })
 	}
 	if len(free) == 0 {
 		return "", nil
 	}
 	slices.Sort(free)
-	return fmt.Sprintf("%d %v", len(group.Members), free), nil
+	return fmt.Sprintf("%d %v", len(members), free), nil
 }
 
 func (p *Processor) running() []*session {
@@ -160,37 +157,46 @@ func (p *Processor) running() []*session {
 // stream stops until somebody says how to go on. Each committed offset says how many partitions
 // there were.
 
-func (p *Processor) countRaw(ctx context.Context, adm *kadm.Client) (int, error) {
+func (p *Processor) describeRaw(ctx context.Context, adm *kadm.Client) (partitions int, id [16]byte, err error) {
 	topics, err := topic.Checked(adm.ListTopics(ctx, p.settings.TopicRaw))
 	if err != nil {
-		return 0, fmt.Errorf("cannot count the partitions of %s: %w", p.settings.TopicRaw, err)
+		return 0, id, fmt.Errorf("cannot count the partitions of %s: %w", p.settings.TopicRaw, err)
 	}
-	return len(topics[p.settings.TopicRaw].Partitions), nil
+	raw := topics[p.settings.TopicRaw]
+	return len(raw.Partitions), raw.ID, nil
 }
 
-// checkEnlarged returns how many partitions the raw topic has, of which some are assigned. The
-// error is errHalted if it had fewer when any offset of the group was committed.
-func (p *Processor) checkEnlarged(ctx context.Context, cl *kgo.Client, assigned []int32) (int, error) {
+// sighting is what the brokers say of the raw topic and of the group at an assignment.
+type sighting struct {
+	partitions int
+	rawTopic   [16]byte
+	offsets    kadm.OffsetResponses
+}
+
+// sight asks the brokers when partitions were assigned. The error is errHalted if the raw topic had
+// fewer partitions when any offset of the group was committed.
+func (p *Processor) sight(ctx context.Context, cl *kgo.Client, assigned []int32) (seen sighting, err error) {
 	adm := kadm.NewClient(cl)
-	now, err := p.countRaw(ctx, adm)
+	seen.partitions, seen.rawTopic, err = p.describeRaw(ctx, adm)
 	if err != nil {
-		return 0, err
+		return seen, err
 	}
 	for _, id := range assigned { // the broker that answered may not know all of them yet
-		now = max(now, int(id)+1)
+		seen.partitions = max(seen.partitions, int(id)+1)
 	}
-	offsets, err := adm.FetchOffsets(ctx, p.settings.Group)
-	if err != nil {
-		return 0, fmt.Errorf("cannot read the offsets of group %s: %w", p.settings.Group, err)
+	now := seen.partitions
+	if seen.offsets, err = adm.FetchOffsets(ctx, p.settings.Group); err != nil {
+		return seen, fmt.Errorf("cannot read the offsets of group %s: %w", p.settings.Group, err)
 	}
-	for _, o := range offsets[p.settings.TopicRaw] {
+	p.positions.begin(seen.offsets[p.settings.TopicRaw], p.foreign.any())
+	for _, o := range seen.offsets[p.settings.TopicRaw] {
 		if at := partition.ParseCheckpoint(&o.Metadata); at.Partitions > 0 && at.Partitions < now {
-			return now, fmt.Errorf("%w: topic %s has %d partitions and had %d when offsets were committed, so the events of open calls go to other partitions now; "+
+			return seen, fmt.Errorf("%w: topic %s has %d partitions and had %d when offsets were committed, so the events of open calls go to other partitions now; "+
 				"see \"Partitions were added\" in docs/operating.md", errHalted, p.settings.TopicRaw, now, at.Partitions)
 		}
 	}
 	p.rawPartitions.CompareAndSwap(0, int64(now))
-	return now, nil
+	return seen, nil
 }
 
 // watchPartitions stops the sessions when the raw topic gets more partitions, until ctx is done.
@@ -202,7 +208,7 @@ func (p *Processor) watchPartitions(ctx context.Context) {
 			continue
 		}
 		asked, cancel := context.WithTimeout(ctx, p.settings.SessionTimeout)
-		now, err := p.countRaw(asked, kadm.NewClient(sessions[0].gts.Client()))
+		now, _, err := p.describeRaw(asked, kadm.NewClient(sessions[0].gts.Client()))
 		cancel()
 		if err != nil {
 			continue // the sessions have the same trouble, and report it

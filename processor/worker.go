@@ -11,13 +11,14 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/anonymize"
-	"sotto/corpus/indirect/live"
+	"sotto/anonymize/ending"
 	"sotto/detectors"
 	"sotto/internal/panics"
 	"sotto/internal/pieces"
 	"sotto/processor/partition"
 	"sotto/processor/telemetry"
 	"sotto/schemas"
+	"sotto/training/corpus/indirect/live"
 )
 
 // worker owns the calls whose IDs hash to it. Only it uses their states until it
@@ -138,7 +139,7 @@ func (w *worker) event(t *task) {
 	} else {
 		c.Fail()
 	}
-	w.s.quarantine(t.record.rec, reason)
+	w.s.quarantine(t.record, reason)
 }
 
 // tryEvent returns why the event failed, "" if it did not.
@@ -193,10 +194,11 @@ func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) (re
 	}
 	estimated := c.PendingRisk.Estimate(p.weights(&t.meta), &t.meta, c.Pending)
 	if clean.Type == schemas.End {
-		clean.Call = &schemas.CallSummary{Utterances: t.meta.Utterances, Entities: c.Pending.Entities(), EstimatedRisk: new(estimated), ClosedBy: by}
-		clean.Call.Indirect = w.countCall(t, &closed)
-		over := p.gate.Judge(t.meta.Context, clean.Call)
-		anonymize.WithholdRelease(c.Pending, clean.Call)
+		published := c.Pending // countCall may mask more, in the final version only
+		indirect := w.countCall(t, &closed)
+		var over bool
+		clean.Call, over = p.gate.Summary(published, ending.Facts{Context: t.meta.Context, Utterances: t.meta.Utterances,
+			Estimated: estimated, By: by, Indirect: indirect, Uncounted: t.meta.Uncounted})
 		if t.closes {
 			w.counts.Ends = append(w.counts.Ends, telemetry.CallEnd{Context: t.meta.Context, Estimated: estimated, Over: over, Released: clean.Call.Release})
 		}
@@ -289,10 +291,10 @@ func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Samp
 	if t.record != nil {
 		trace = w.s.p.tracing.Follow(w.s.hard, t.record.rec)
 	}
-	w.produce(kgo.Record{Topic: set.TopicClean, Key: t.key(), Value: value, Context: trace})
+	w.put(kgo.Record{Topic: set.TopicClean, Key: t.key(), Value: value, Context: trace}, t.meta.OutputPartitions.Clean)
 	w.counts.Clean++
 	if audit != nil {
-		w.produce(kgo.Record{Topic: set.TopicAudit, Key: t.key(), Value: audit, Context: trace})
+		w.put(kgo.Record{Topic: set.TopicAudit, Key: t.key(), Value: audit, Context: trace}, t.meta.OutputPartitions.Audit)
 		w.counts.Audit++
 	}
 	if clean.Type == schemas.Utterance {
@@ -309,6 +311,13 @@ func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Samp
 
 func (w *worker) produce(rec kgo.Record) {
 	w.s.produce(w.outputs.record(rec))
+}
+
+// put writes an output of a call to the topic that had so many partitions when the call was opened.
+func (w *worker) put(rec kgo.Record, partitions int32) {
+	r := w.outputs.record(rec)
+	r.Partition = int32(keyed.Partition(r, int(partitions)))
+	w.s.produce(r)
 }
 
 func (p *Processor) fits(key string, value []byte) bool {

@@ -141,7 +141,7 @@ func Equivalent(infoType string, a, b Value) bool {
 
 // mention is a value as the engine would have found it.
 func mention(infoType string, v Value) state.Mention {
-	m := state.Mention{Type: infoType, Kind: kindOf(infoType), Words: v.words}
+	m := state.Mention{Type: infoType, Kind: kindOf(infoType), Words: v.words, Talk: state.NameTalk}
 	switch {
 	case m.Kind == state.KindName && len(v.words) > 1 && slices.Contains(titles, v.words[0]):
 		m.Words = v.words[1:]

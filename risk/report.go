@@ -44,7 +44,7 @@ const (
 // Row holds the figures of a context or of all calls.
 type Row struct {
 	Context string `json:"context"`
-	// Result is NotAnnotated if none of the calls is annotated, otherwise Pass or Fail.
+	// Result is NotAnnotated if no call is annotated, or there is none, otherwise Pass or Fail.
 	Result string `json:"result"`
 	Statistics
 	// NotAnnotated counts the calls that are not annotated. No other figure includes them.
@@ -251,7 +251,7 @@ func row(context string, calls []scored, notAnnotated int) Row {
 	switch {
 	case r.Passes:
 		r.Result = Pass
-	case r.Count == 0 && notAnnotated > 0:
+	case r.Count == 0:
 		r.Result = NotAnnotated
 	default:
 		r.Result = Fail

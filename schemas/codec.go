@@ -5,8 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-
-	"github.com/twmb/franz-go/pkg/sr"
+	"strings"
 )
 
 // Formats that a Codec can write.
@@ -25,6 +24,16 @@ type Topics struct {
 	Raw, Clean, Audit, DeadLetter, Final string
 }
 
+// Registry is a Schema Registry, as package schemas/registry asks one. Its methods are safe for concurrent use.
+type Registry interface {
+	// Schema returns the schema with an ID of the Registry. The error is a *DecodeError if the Registry has no such
+	// schema that a record can be read with, and ErrUnavailable if it cannot say so now.
+	Schema(id uint32) (*Schema, error)
+	// Register makes sure that a subject has a schema, and returns its ID. With onlyNew it adds no version to a
+	// subject that exists. The ID is 0 if the schema was not registered and nothing is wrong with that.
+	Register(ctx context.Context, subject, text string, onlyNew bool) (int, error)
+}
+
 // Options configure a Codec.
 type Options struct {
 	// Format is what is written: FormatAvro or FormatJSON. Empty is
@@ -33,12 +42,9 @@ type Options struct {
 	// Registry is the Schema Registry, nil for none. With one, Avro is
 	// written with the Confluent wire header, without one in single-object
 	// encoding.
-	Registry *sr.Client
+	Registry Registry
 	// Topics name the subjects; used with a Registry and FormatAvro only.
 	Topics Topics
-	// ReadOnly registers nothing: it only checks that the Registry answers and would accept what is not
-	// registered yet. What needs such a schema cannot be written.
-	ReadOnly bool
 }
 
 // Codec reads and writes the events. Its Options choose the encoding that it writes. It reads JSON,
@@ -47,7 +53,7 @@ type Options struct {
 //
 // A Decode method returns a *DecodeError for a record that is bad for good, and
 // an error that is ErrUnavailable when the record's schema could not be fetched
-// now; it may block for fetchTimeout then. No error holds anything of
+// now; it may block for as long as the Registry does. No error holds anything of
 // the record, no input makes it panic, and the event shares no memory with the
 // record. Memory and time are linear in the length of the record.
 //
@@ -58,7 +64,7 @@ type Options struct {
 type Codec struct {
 	json     bool
 	headers  [numKinds][]byte // what Avro bodies are preceded by; nil: cannot be written
-	registry *registry        // nil for none
+	registry Registry         // nil for none
 	families [numKinds]*family
 }
 
@@ -66,17 +72,13 @@ type Codec struct {
 // the schemas are registered (of Topics.Raw see there), and fails if one is not
 // and cannot be; the error is ErrUnavailable if the Registry cannot be reached.
 func NewCodec(ctx context.Context, o Options) (*Codec, error) {
-	c := &Codec{families: families()}
+	c := &Codec{families: families(), registry: o.Registry}
 	switch o.Format {
 	case FormatAvro, "":
 	case FormatJSON:
 		c.json = true
 	default:
 		return nil, fmt.Errorf("the format must be %s or %s", FormatAvro, FormatJSON)
-	}
-	if o.Registry != nil {
-		c.registry = newRegistry(o.Registry)
-		c.registry.readOnly = o.ReadOnly
 	}
 	var bad []error
 	topics := [numKinds]string{o.Topics.Raw, o.Topics.Clean, o.Topics.Audit, o.Topics.DeadLetter}
@@ -86,7 +88,7 @@ func NewCodec(ctx context.Context, o Options) (*Codec, error) {
 		case c.registry == nil:
 			c.headers[k] = binary.LittleEndian.AppendUint64([]byte{magicSingleObject, singleObjectVersion}, f.current.fingerprint)
 		case topics[k] != "":
-			id, err := c.registry.register(ctx, topics[k]+"-value", f.text, eventKind(k) == rawEvent)
+			id, err := c.registry.Register(ctx, topics[k]+"-value", f.text, eventKind(k) == rawEvent)
 			if errors.Is(err, ErrUnavailable) {
 				return nil, err
 			}
@@ -99,7 +101,7 @@ func NewCodec(ctx context.Context, o Options) (*Codec, error) {
 	}
 	if c.registry != nil && !c.json && o.Topics.Final != "" {
 		// The registry knows a schema by its content: the ID is that of Clean.
-		_, err := c.registry.register(ctx, o.Topics.Final+"-value", c.families[cleanEvent].text, false)
+		_, err := c.registry.Register(ctx, o.Topics.Final+"-value", c.families[cleanEvent].text, false)
 		bad = append(bad, err)
 	}
 	if err := errors.Join(bad...); err != nil {
@@ -122,7 +124,7 @@ const (
 
 // open recognizes the encoding of data. It returns the writer's schema and the body, or no schema
 // for JSON.
-func (c *Codec) open(k eventKind, data []byte) (*schema, []byte, error) {
+func (c *Codec) open(k eventKind, data []byte) (*Schema, []byte, error) {
 	if len(data) == 0 {
 		return nil, nil, bad(ReasonEmpty)
 	}
@@ -136,7 +138,7 @@ func (c *Codec) open(k eventKind, data []byte) (*schema, []byte, error) {
 		if c.registry == nil {
 			return nil, nil, bad(ReasonNoRegistry)
 		}
-		w, err := c.registry.schema(binary.BigEndian.Uint32(data[1:]))
+		w, err := c.registry.Schema(binary.BigEndian.Uint32(data[1:]))
 		return w, data[confluentHeader:], err
 	case magicSingleObject:
 		if len(data) >= 2 && data[1] != singleObjectVersion {
@@ -207,13 +209,13 @@ func (c *Codec) DecodeRaw(data []byte) (*RawEvent, error) {
 }
 
 func validateRaw(e *RawEvent, has given) error {
-	switch {
-	case e.CallID == "":
+	if e.CallID == "" {
 		return bad(ReasonMissingCallID)
-	case e.Type == "":
-		return bad(ReasonMissingType)
-	case e.Type != Start && e.Type != Utterance && e.Type != End:
-		return bad(ReasonUnknownType)
+	}
+	if err := e.Type.Check(); err != nil {
+		return err
+	}
+	switch {
 	case !has.seq:
 		return bad(ReasonMissingSeq)
 	case e.Type == Utterance && !has.text:
@@ -259,11 +261,15 @@ func validateClean(e *CleanEvent) error {
 	return nil
 }
 
-// roleOf reads a role as DESIGN 1.2 wants it; none stays none.
+// roleOf reads a role, in whatever case it is written; none stays none, and any other word is RoleUnknown.
 func roleOf(r Role) Role {
-	switch r {
-	case "", RoleAgent, RoleCustomer, RoleUnknown:
+	switch {
+	case r == "" || r == RoleAgent || r == RoleCustomer || r == RoleUnknown:
 		return r
+	case strings.EqualFold(string(r), string(RoleAgent)):
+		return RoleAgent
+	case strings.EqualFold(string(r), string(RoleCustomer)):
+		return RoleCustomer
 	}
 	return RoleUnknown
 }

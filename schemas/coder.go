@@ -1,6 +1,7 @@
 package schemas
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -20,6 +21,7 @@ type coder struct {
 	avro   avroReader
 	json   jsonReader
 	member member
+	at     string     // the field that was begun last
 	room   *rawRecord // for a raw event that is read
 	given  given
 }
@@ -72,10 +74,24 @@ func (c *coder) fail(reason string) {
 }
 
 func (c *coder) end() error {
+	end := c.json.end
 	if c.mode == readAvro {
-		return c.avro.end()
+		end = c.avro.end
 	}
-	return c.json.end()
+	failed := c.reason()
+	err := end()
+	if bad, ok := errors.AsType[*DecodeError](err); ok && (failed == ReasonWrongType || failed == ReasonDuplicateField) {
+		bad.Field = c.at
+	}
+	return err
+}
+
+// reason is why reading has failed, "" if it has not.
+func (c *coder) reason() string {
+	if c.mode == readAvro {
+		return c.avro.reason
+	}
+	return c.json.reason
 }
 
 // begin begins a field; present says whether a field that is written has something in it. It reports
@@ -92,6 +108,9 @@ func (c *coder) begin(name string, p presence, present bool) bool {
 		}
 		return true
 	case readAvro:
+		if c.avro.reason == "" {
+			c.at = name
+		}
 		return p != optional || c.avro.some()
 	case writeJSON:
 		if p != always && !present {
@@ -106,6 +125,7 @@ func (c *coder) begin(name string, p presence, present bool) bool {
 	if !m.more || string(m.name) != name {
 		return false
 	}
+	c.at = name
 	if m.seen&bit != 0 {
 		c.json.fail(ReasonDuplicateField)
 	}

@@ -35,8 +35,8 @@ var recordNames = [numKinds]string{"RawEvent", "CleanEvent", "AuditEvent", "Dead
 // family is what this program knows of one event's schema.
 type family struct {
 	text    string             // of the current schema, compact
-	current *schema            // what events are written with
-	known   map[uint64]*schema // by fingerprint: current and history
+	current *Schema            // what events are written with
+	known   map[uint64]*Schema // by fingerprint: current and history
 }
 
 // families holds the embedded schemas. Tests load them all, so that a failure
@@ -61,8 +61,8 @@ func loadFamily(name string) (*family, error) {
 	if err := json.Compact(&compact, text); err != nil {
 		return nil, err
 	}
-	f := &family{text: compact.String(), known: map[uint64]*schema{}}
-	if f.current, err = parseSchema(f.text); err != nil {
+	f := &family{text: compact.String(), known: map[uint64]*Schema{}}
+	if f.current, err = ParseSchema(f.text); err != nil {
 		return nil, err
 	}
 	released, err := fs.Glob(files, "history/"+name+".v*.avsc")
@@ -74,7 +74,7 @@ func loadFamily(name string) (*family, error) {
 		if err != nil {
 			return nil, err
 		}
-		s, err := parseSchema(string(text))
+		s, err := ParseSchema(string(text))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", strings.TrimPrefix(path, "history/"), err)
 		}

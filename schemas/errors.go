@@ -43,15 +43,25 @@ func Reason(reason, explanation string, args ...any) string {
 // Explain says in words what a reason means, "" for one that Reason does not know.
 func Explain(reason string) string { return explanations[reason] }
 
+// ExplainField is Explain for a field, "" for none.
+func ExplainField(reason, field string) string {
+	if field == "" {
+		return Explain(reason)
+	}
+	return Explain(reason) + " (" + field + ")"
+}
+
 // DecodeError says that a record is bad and will stay so. It never holds
 // anything of the record.
 type DecodeError struct {
 	// Reason is one of the reasons above.
 	Reason string
+	// Field is the name of the field of the schema that is wrong, "" if that is not known.
+	Field string
 }
 
-// Error explains the reason in words that do not depend on the record.
-func (e *DecodeError) Error() string { return Explain(e.Reason) }
+// Error explains the reason in words that do not depend on the record, but for the field.
+func (e *DecodeError) Error() string { return ExplainField(e.Reason, e.Field) }
 
 func bad(reason string) error { return &DecodeError{Reason: reason} }
 

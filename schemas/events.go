@@ -21,6 +21,17 @@ const (
 	End EventType = "END"
 )
 
+// Check returns an error for a type that no event has.
+func (t EventType) Check() error {
+	switch t {
+	case Start, Utterance, End:
+		return nil
+	case "":
+		return bad(ReasonMissingType)
+	}
+	return bad(ReasonUnknownType)
+}
+
 // Role is the part that a speaker has in a call.
 type Role string
 

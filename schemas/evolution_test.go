@@ -3,23 +3,19 @@ package schemas
 import (
 	"context"
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"maps"
 	"math"
-	"net/http"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/linkedin/goavro/v2"
-	"github.com/twmb/franz-go/pkg/sr"
 )
 
 // confluent writes a record with goavro and a schema of the registry.
-func confluent(t *testing.T, f *fakeRegistry, text string, datum map[string]any, refs ...sr.SchemaReference) []byte {
+func confluent(t *testing.T, f *memoryRegistry, text string, datum map[string]any) []byte {
 	t.Helper()
-	id := f.add(t, t.Name(), text, refs...)
+	id := f.add(t, text)
 	return withID(id, string(goavroBody(t, text, datum)))
 }
 
@@ -34,6 +30,10 @@ func goavroBody(t *testing.T, text string, datum map[string]any) []byte {
 		t.Fatal(err)
 	}
 	return body
+}
+
+func withID(id int, body string) []byte {
+	return append(binary.BigEndian.AppendUint32([]byte{magicConfluent}, uint32(id)), body...)
 }
 
 func rawSchema(fields ...string) string {
@@ -56,7 +56,7 @@ var (
 )
 
 func TestReadsAnOlderSchemaFromTheRegistry(t *testing.T) {
-	f := newFakeRegistry(t)
+	f := &memoryRegistry{}
 	c := newRegistryCodec(t, f)
 	got, err := c.DecodeRaw(confluent(t, f, olderSchema, olderDatum))
 	if err != nil || !reflect.DeepEqual(got, olderEvent) {
@@ -65,7 +65,7 @@ func TestReadsAnOlderSchemaFromTheRegistry(t *testing.T) {
 }
 
 func TestReadsAnOlderSchemaFromTheHistory(t *testing.T) {
-	older, err := parseSchema(olderSchema)
+	older, err := ParseSchema(olderSchema)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestHistoryIsKnown(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := parseSchema(string(text))
+			s, err := ParseSchema(string(text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -114,7 +114,7 @@ func TestHistoryIsKnown(t *testing.T) {
 // A newer schema of every event, with added fields of every type, at the start, in the middle and
 // nested.
 func TestReadsANewerSchema(t *testing.T) {
-	f := newFakeRegistry(t)
+	f := &memoryRegistry{}
 	c := newRegistryCodec(t, f)
 	for k := range numKinds {
 		t.Run(recordNames[k], func(t *testing.T) {
@@ -139,7 +139,7 @@ func TestReadsANewerSchema(t *testing.T) {
 			// Every record gets the last field, the outer one the others before.
 			text = strings.ReplaceAll(text, `]}],"default":null}`, `,{"name":"late_field","type":"long"}]}],"default":null}`)
 			text = strings.Replace(text, `"fields":[`, `"fields":[`+strings.Join(added[:5], ",")+`,`, 1)
-			newer, err := parseSchema(text)
+			newer, err := ParseSchema(text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -150,7 +150,7 @@ func TestReadsANewerSchema(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			id := f.add(t, t.Name(), text)
+			id := f.add(t, text)
 			record := withID(id, string(body))
 			got, err := decodeKind(c, k, record)
 			if err != nil || !reflect.DeepEqual(got, events[k]) {
@@ -227,7 +227,7 @@ func decodeKind(c *Codec, k eventKind, record []byte) (any, error) {
 
 // Schemas that other teams would write for the same event.
 func TestReadsForeignSchemas(t *testing.T) {
-	f := newFakeRegistry(t)
+	f := &memoryRegistry{}
 	c := newRegistryCodec(t, f)
 	least := map[string]any{"call_id": "c", "seq": 1, "type": "END"}
 	with := func(more map[string]any) map[string]any {
@@ -302,8 +302,8 @@ func TestReadsForeignSchemas(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			// This does not test goavro's own treatment of times and namespaces: the datum is
-			// written with what parseSchema makes of the text.
-			s, err := parseSchema(test.schema)
+			// written with what ParseSchema makes of the text.
+			s, err := ParseSchema(test.schema)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -318,7 +318,7 @@ func TestReadsForeignSchemas(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			id := f.add(t, t.Name(), test.schema)
+			id := f.add(t, test.schema)
 			got, err := c.DecodeRaw(withID(id, string(body)))
 			if test.reason != "" {
 				wantReason(t, name, err, test.reason)
@@ -332,7 +332,7 @@ func TestReadsForeignSchemas(t *testing.T) {
 }
 
 func TestReadsForeignCleanEvents(t *testing.T) {
-	f := newFakeRegistry(t)
+	f := &memoryRegistry{}
 	c := newRegistryCodec(t, f)
 	schema := func(call, entity string) string {
 		return `{"type":"record","name":"C","fields":[` + callIDField + `,` + typeField + `,
@@ -371,52 +371,11 @@ func TestReadsForeignCleanEvents(t *testing.T) {
 	wantReason(t, "a partition out of range", err, ReasonWrongType)
 }
 
-func TestSchemasWithReferences(t *testing.T) {
-	f := newFakeRegistry(t)
-	c := newRegistryCodec(t, f)
-	const role = `{"type":"enum","name":"com.example.Role","symbols":["AGENT","CUSTOMER"]}`
-	const speaker = `{"type":"record","name":"com.example.Speaker","fields":[{"name":"id","type":"string"},{"name":"role","type":"com.example.Role"}]}`
-	f.add(t, "role", role)
-	roleRef := sr.SchemaReference{Name: "com.example.Role", Subject: "role", Version: 1}
-	f.add(t, "speaker", speaker, roleRef)
-	main := rawSchema(callIDField, seqField, typeField, `{"name":"speaker","type":"com.example.Speaker"}`, `{"name":"x","type":"com.example.Role"}`)
-	whole := strings.Replace(main, `"com.example.Speaker"`, strings.Replace(speaker, `"com.example.Role"}`, role+`}`, 1), 1)
-	body := goavroBody(t, whole, map[string]any{"call_id": "c", "seq": 1, "type": "END", "x": "AGENT", "speaker": map[string]any{"id": "s1", "role": "CUSTOMER"}})
-	id := f.add(t, "main", main, sr.SchemaReference{Name: "com.example.Speaker", Subject: "speaker", Version: 1}, roleRef)
-	got, err := c.DecodeRaw(withID(id, string(body)))
-	want := &RawEvent{CallID: "c", Seq: 1, Type: End, Speaker: &Speaker{ID: "s1", Role: RoleCustomer}}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v (%v), want %+v", got, err, want)
-	}
-
-	// Referenced schemas that cannot be had.
-	for status, check := range map[int]func(error){
-		http.StatusNotFound: func(err error) { wantReason(t, "a reference to nothing", err, ReasonUnknownSchema) },
-		http.StatusBadGateway: func(err error) {
-			if !errors.Is(err, ErrUnavailable) {
-				t.Errorf("a reference that cannot be fetched: %v", err)
-			}
-		},
-	} {
-		f.ClearInterceptors()
-		f.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
-			if !strings.HasPrefix(r.URL.Path, "/subjects/role") {
-				return false
-			}
-			w.WriteHeader(status)
-			_, _ = fmt.Fprintf(w, `{"error_code": %d}`, status*100+2)
-			return true
-		})
-		_, err := newRegistryCodec(t, f).DecodeRaw(withID(id, string(body)))
-		check(err)
-	}
-}
-
 // A topic that changes its encoding holds records of both.
 func TestEveryCodecReadsEveryEncoding(t *testing.T) {
-	f := newFakeRegistry(t)
+	f := &memoryRegistry{}
 	var records [][]byte
-	for _, w := range []Options{{Format: FormatJSON}, {Format: FormatAvro}, {Registry: f.client(t), Topics: testTopics}} {
+	for _, w := range []Options{{Format: FormatJSON}, {Format: FormatAvro}, {Registry: f, Topics: testTopics}} {
 		c, err := NewCodec(context.Background(), w)
 		if err != nil {
 			t.Fatal(err)
@@ -427,7 +386,7 @@ func TestEveryCodecReadsEveryEncoding(t *testing.T) {
 		}
 		records = append(records, record)
 	}
-	for _, r := range []Options{{Format: FormatJSON, Registry: f.client(t)}, {Registry: f.client(t), Topics: testTopics}, {Format: FormatAvro}} {
+	for _, r := range []Options{{Format: FormatJSON, Registry: f}, {Registry: f, Topics: testTopics}, {Format: FormatAvro}} {
 		c, err := NewCodec(context.Background(), r)
 		if err != nil {
 			t.Fatal(err)

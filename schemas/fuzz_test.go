@@ -37,17 +37,14 @@ func seeds(t testing.TB, c *Codec) (all [][]byte) {
 
 // fuzzCodec reads all encodings. IDs 1 to 8 of its registry are our schemas and some foreign ones.
 func fuzzCodec(f *testing.F) *Codec {
-	registry := newFakeRegistry(f)
+	registry := &memoryRegistry{}
 	c := newRegistryCodec(f, registry)
-	registry.add(f, "older", olderSchema)
-	registry.add(f, "other", rawSchema(`{"name":"call_id","type":["null","bytes","string"]}`, `{"name":"seq","type":["int","long"]}`,
+	registry.add(f, olderSchema)
+	registry.add(f, rawSchema(`{"name":"call_id","type":["null","bytes","string"]}`, `{"name":"seq","type":["int","long"]}`,
 		`{"name":"type","type":{"type":"enum","name":"T","symbols":["START","UTTERANCE","END"]}}`, `{"name":"x","type":{"type":"map","values":["null","RawEvent"]}}`, textField,
 		`{"name":"entities","type":["null",{"type":"map","values":"double"},{"type":"array","items":{"type":"record","name":"E","fields":[{"name":"score","type":"float"},{"name":"start","type":"int"}]}}]}`))
-	registry.add(f, "list", rawSchema(callIDField, `{"name":"x","type":["null","RawEvent",{"type":"array","items":"null"}]}`))
-	registry.add(f, "string", `"string"`)
-	for id := range 9 {
-		_, _ = c.DecodeRaw(withID(id, "")) // so that fuzzing makes no requests
-	}
+	registry.add(f, rawSchema(callIDField, `{"name":"x","type":["null","RawEvent",{"type":"array","items":"null"}]}`))
+	registry.add(f, `"string"`)
 	return c
 }
 

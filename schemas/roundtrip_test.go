@@ -18,7 +18,7 @@ func codecs(t *testing.T) map[string]*Codec {
 	return map[string]*Codec{
 		"json":          newTestCodec(t, FormatJSON),
 		"single object": newTestCodec(t, FormatAvro),
-		"confluent":     newRegistryCodec(t, newFakeRegistry(t)),
+		"confluent":     newRegistryCodec(t, &memoryRegistry{}),
 	}
 }
 
@@ -105,9 +105,9 @@ func written[T any](m mode, e *T, fields func(*T, *coder)) []byte {
 
 func rawBody(e *RawEvent) []byte { return written(writeAvro, e, (*RawEvent).fields) }
 
-func goavroOf(t failer, s *schema) *goavro.Codec {
+func goavroOf(t failer, s *Schema) *goavro.Codec {
 	t.Helper()
-	codec, err := s.root.goavro()
+	codec, err := goavro.NewCodec(s.Canonical())
 	if err != nil {
 		t.Fatalf("%v", err)
 	}

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
-
-	"github.com/linkedin/goavro/v2"
+	"sync"
 )
 
 // maxSchemaDepth bounds how deeply a schema may be written inside itself.
@@ -54,15 +54,17 @@ type field struct {
 	def        any // as encoding/json decodes it
 }
 
-type schema struct {
+// Schema is an Avro schema that records may be written with.
+type Schema struct {
 	root        *node
 	fingerprint uint64 // CRC-64-AVRO of the canonical form
 }
 
-// parseSchema reads an Avro schema. Named types of the refs, which are texts of
+// ParseSchema reads an Avro schema. Named types of the refs, which are texts of
 // schemas, may be used in it. The errors may quote the schema, which is no
-// personal information. goavro checks names, symbols, and what else the parser does not need.
-func parseSchema(text string, refs ...string) (*schema, error) {
+// personal information. It does not check what reading a record does not need, such as which names are
+// permitted: that is for whoever takes schemas from others.
+func ParseSchema(text string, refs ...string) (*Schema, error) {
 	p := parser{named: map[string]*node{}}
 	for _, ref := range refs {
 		if _, err := p.parseText(ref); err != nil {
@@ -73,11 +75,9 @@ func parseSchema(text string, refs ...string) (*schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	codec, err := root.goavro()
-	if err != nil {
-		return nil, err
-	}
-	return &schema{root: root, fingerprint: codec.Rabin}, nil
+	s := &Schema{root: root}
+	s.fingerprint = rabin(s.Canonical())
+	return s, nil
 }
 
 type parser struct {
@@ -202,48 +202,79 @@ func (p *parser) parseFields(n *node, obj map[string]any, namespace string, dept
 	return nil
 }
 
-// plain is the schema as goavro takes it, from which it makes the Parsing Canonical Form (Avro 1.12
-// specification). It has no defaults: goavro must not refuse those that other implementations allow.
-func (n *node) plain(defined map[string]bool) any {
+// Canonical is the Parsing Canonical Form (Avro 1.12 specification): without documentation and defaults.
+func (s *Schema) Canonical() string { return string(s.root.canonical(nil, map[string]bool{})) }
+
+func (n *node) canonical(b []byte, defined map[string]bool) []byte {
 	if defined[n.name] {
-		return n.name
+		return appendQuoted(b, n.name)
 	}
 	defined[n.name] = n.name != ""
-	obj := map[string]any{"type": n.kind, "name": n.name}
 	switch n.kind {
 	case kindRecord:
-		fields := []any{}
-		for _, f := range n.fields {
-			fields = append(fields, map[string]any{"name": f.name, "type": f.node.plain(defined)})
+		b = append(n.begin(b), `,"fields":[`...)
+		for i, f := range n.fields {
+			b = append(appendQuoted(append(separated(b, i), `{"name":`...), f.name), `,"type":`...)
+			b = append(f.node.canonical(b, defined), '}')
 		}
-		obj["fields"] = fields
+		return append(b, "]}"...)
 	case kindEnum:
-		obj["symbols"] = n.symbols
-	case kindFixed:
-		obj["size"] = n.size
-	case kindArray:
-		return map[string]any{"type": n.kind, "items": n.item.plain(defined)}
-	case kindMap:
-		return map[string]any{"type": n.kind, "values": n.item.plain(defined)}
-	case kindUnion:
-		var branches []any
-		for _, b := range n.branches {
-			branches = append(branches, b.plain(defined))
+		b = append(n.begin(b), `,"symbols":[`...)
+		for i, symbol := range n.symbols {
+			b = appendQuoted(separated(b, i), symbol)
 		}
-		return branches
-	default:
-		return n.kind
+		return append(b, "]}"...)
+	case kindFixed:
+		return append(strconv.AppendInt(append(n.begin(b), `,"size":`...), int64(n.size), 10), '}')
+	case kindArray:
+		return append(n.item.canonical(append(b, `{"type":"array","items":`...), defined), '}')
+	case kindMap:
+		return append(n.item.canonical(append(b, `{"type":"map","values":`...), defined), '}')
+	case kindUnion:
+		b = append(b, '[')
+		for i, branch := range n.branches {
+			b = branch.canonical(separated(b, i), defined)
+		}
+		return append(b, ']')
 	}
-	return obj
+	return appendQuoted(b, string(n.kind))
 }
 
-func (n *node) goavro() (*goavro.Codec, error) {
-	text, err := json.Marshal(n.plain(map[string]bool{}))
-	if err != nil {
-		return nil, err
-	}
-	return goavro.NewCodec(string(text))
+// begin writes what the canonical form of a type with a name begins with.
+func (n *node) begin(b []byte) []byte {
+	b = append(appendQuoted(append(b, `{"name":`...), n.name), `,"type":`...)
+	return appendQuoted(b, string(n.kind))
 }
+
+// separated writes the comma before an element that is not the first.
+func separated(b []byte, i int) []byte {
+	if i > 0 {
+		b = append(b, ',')
+	}
+	return b
+}
+
+// rabin is the CRC-64-AVRO of a text (Avro 1.12 specification, "Schema Fingerprints").
+func rabin(text string) uint64 {
+	sum := uint64(rabinEmpty)
+	for i := range len(text) {
+		sum = sum>>8 ^ rabinTable()[byte(sum)^text[i]]
+	}
+	return sum
+}
+
+const rabinEmpty = 0xc15d213aa4d7a795
+
+var rabinTable = sync.OnceValue(func() (table [256]uint64) {
+	for i := range table {
+		sum := uint64(i)
+		for range 8 {
+			sum = sum>>1 ^ rabinEmpty*(sum&1)
+		}
+		table[i] = sum
+	}
+	return table
+})
 
 // qualify gives a name its namespace unless it has one.
 func qualify(name, namespace string) string {

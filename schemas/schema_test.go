@@ -32,51 +32,16 @@ func TestCanonicalForm(t *testing.T) {
 		"names are full":    {`{"type": "record", "name": "R", "namespace": "a.b", "doc": "d", "fields": [{"name": "e", "default": "X", "type": {"type": "enum", "name": "E", "symbols": ["X", "Y"]}}, {"name": "f", "type": "E"}]}`, `{"name":"a.b.R","type":"record","fields":[{"name":"e","type":{"name":"a.b.E","type":"enum","symbols":["X","Y"]}},{"name":"f","type":"a.b.E"}]}`},
 		"namespace changes": {`{"type": "record", "name": "a.R", "namespace": "z", "fields": [{"name": "f", "type": {"type": "fixed", "name": "F", "namespace": "b", "size": 4}}, {"name": "g", "type": ["null", "b.F", "R"]}]}`, `{"name":"a.R","type":"record","fields":[{"name":"f","type":{"name":"b.F","type":"fixed","size":4}},{"name":"g","type":["null","b.F","a.R"]}]}`},
 	} {
-		p := parser{named: map[string]*node{}}
-		n, err := p.parseText(c.text)
+		s, err := ParseSchema(c.text)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		codec, err := n.goavro()
-		if err != nil {
-			t.Errorf("%s: goavro: %v", name, err)
-			continue
-		}
-		if got := codec.CanonicalSchema(); got != c.want {
+		if got := s.Canonical(); got != c.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", name, got, c.want)
 		}
-	}
-}
-
-func TestParseSchemaRefuses(t *testing.T) {
-	for name, text := range map[string]string{
-		"not JSON":             `{`,
-		"a number":             `5`,
-		"no type":              `{"name": "R"}`,
-		"unknown type":         `"text"`,
-		"array without items":  `{"type": "array"}`,
-		"map of unknown":       `{"type": "map", "values": "X"}`,
-		"record without name":  `{"type": "record", "fields": []}`,
-		"invalid name":         `{"type": "record", "name": "a-b", "fields": []}`,
-		"name with a quote":    `{"type": "record", "name": "a\"b", "fields": []}`,
-		"no fields":            `{"type": "record", "name": "R"}`,
-		"field twice":          `{"type": "record", "name": "R", "fields": [{"name": "a", "type": "int"}, {"name": "a", "type": "int"}]}`,
-		"field without type":   `{"type": "record", "name": "R", "fields": [{"name": "a"}]}`,
-		"field is no object":   `{"type": "record", "name": "R", "fields": [3]}`,
-		"type twice":           `{"type": "record", "name": "R", "fields": [{"name": "a", "type": {"type": "record", "name": "R", "fields": []}}]}`,
-		"union in union":       `[["null"], "int"]`,
-		"empty union":          `[]`,
-		"same type in union":   `["int", "int"]`,
-		"bad symbol":           `{"type": "enum", "name": "E", "symbols": ["a b"]}`,
-		"enum without symbols": `{"type": "enum", "name": "E"}`,
-		"fixed without size":   `{"type": "fixed", "name": "F"}`,
-		"fixed of half a byte": `{"type": "fixed", "name": "F", "size": 0.5}`,
-		"fixed of a gigabyte":  `{"type": "fixed", "name": "F", "size": 1073741824}`,
-		"nested too deeply":    strings.Repeat(`{"type":"array","items":`, 100) + `"int"` + strings.Repeat(`}`, 100),
-	} {
-		if _, err := parseSchema(text); err == nil {
-			t.Errorf("%s: no error", name)
+		if codec := goavroOf(t, s); codec.CanonicalSchema() != c.want || codec.Rabin != s.fingerprint {
+			t.Errorf("%s: goavro has the form %s with fingerprint %x, not %x", name, codec.CanonicalSchema(), codec.Rabin, s.fingerprint)
 		}
 	}
 }
@@ -135,11 +100,7 @@ func TestSchemasHaveTheFieldsOfTheGoTypes(t *testing.T) {
 				t.Errorf("record %s:\nthe schema has %v\nthe Go type  %v", short, fields, want)
 			}
 			// The same type in two schemas must be the same.
-			codec, err := n.goavro()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if form := codec.CanonicalSchema(); seen[short] == "" {
+			if form := (&Schema{root: n}).Canonical(); seen[short] == "" {
 				seen[short] = form
 			} else if seen[short] != form {
 				t.Errorf("record %s differs between schemas", short)

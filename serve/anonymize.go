@@ -79,7 +79,7 @@ func (s *Server) anonymize(w http.ResponseWriter, r *http.Request, body []byte, 
 		}
 	}
 	clean := respond(outputs, req.RawOffsets || s.settings.RawOffsets)
-	summary := c.Summary(engine, s.gate.Judge)
+	summary := c.Summary(engine, s.gate)
 	if req.Text != nil {
 		u := &clean[0]
 		return write(w, http.StatusOK, textResponse{u.Text, u.Entities, u.Language, u.Held, summary, s.made(engine)})

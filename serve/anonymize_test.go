@@ -16,6 +16,7 @@ import (
 
 	"sotto/anonymize"
 	"sotto/schemas"
+	"sotto/serve/presidio"
 )
 
 func TestEveryEndpointIsDescribed(t *testing.T) {
@@ -273,7 +274,8 @@ func unclearText(t *testing.T) (text, masked string) {
 	at := func(sensitivity, text string) (string, bool) {
 		event := &schemas.RawEvent{CallID: "c", Seq: 1, Type: schemas.Utterance, Text: text}
 		clean := anonymize.NewConversation(engines[sensitivity]).Add(event).Clean
-		return clean.Text, len(engines[sensitivity].Reread([]*schemas.CleanEvent{&clean})[0]) == 0
+		again, err := engines[sensitivity].Reread(t.Context(), []*schemas.CleanEvent{&clean})
+		return clean.Text, err == nil && len(again[0]) == 0
 	}
 	for _, name := range []string{"pilot", "brook", "sun", "carver", "dale", "hope", "hunter", "mill", "corbin", "lake view", "eagle", "shingles", "four", "nine", "ranger"} {
 		for _, text := range []string{"tell %s i said so", "we went to the %s place", "it says %s here", "ask at %s then", "the %s by the door", "so that is %s now", "%s said no"} {
@@ -355,7 +357,7 @@ func TestARequestChoosesItsSensitivity(t *testing.T) {
 		if !strings.Contains(files.Files[0].Content, want) || files.Policy != text.Policy {
 			t.Errorf("%q: the file has %q under %s", asked, files.Files[0].Content, files.Policy)
 		}
-		var found []analyzerResult
+		var found []presidio.Result
 		r.post("/analyze", `{"language":"en","text":"`+unclear+`"`+choice+`}`, http.StatusOK, &found)
 		if len(found) > 0 != (point == "maximum") {
 			t.Errorf("%q: the analyzer found %d spans", asked, len(found))

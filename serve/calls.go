@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"sotto/batch"
+	"sotto/anonymize/ending"
 	"sotto/config"
 	"sotto/internal/lifecycle"
 	"sotto/schemas"
@@ -28,7 +28,7 @@ type calls struct {
 // reads.
 type call struct {
 	turn chan struct{}
-	batch.Call
+	ending.Call
 	about
 	// seq is that of the last utterance; started means that the call has one or a START.
 	seq     int64

@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"sotto/anonymize"
-	"sotto/batch"
+	"sotto/anonymize/ending"
 	"sotto/detectors"
 	"sotto/schemas"
 	"sotto/state"
@@ -87,10 +87,10 @@ func respond(outputs []anonymize.Output, rawOffsets bool) []cleanUtterance {
 	return all
 }
 
-func newConversation() batch.Call { return batch.Call{State: state.NewCall()} }
+func newConversation() ending.Call { return ending.Call{State: state.NewCall()} }
 
 // add anonymizes events in order. If it fails, the conversation is as it was before.
-func (s *Server) add(ctx context.Context, e anonymize.Anonymizer, c *batch.Call, events []*schemas.RawEvent) (outputs []anonymize.Output, err error) {
+func (s *Server) add(ctx context.Context, e anonymize.Anonymizer, c *ending.Call, events []*schemas.RawEvent) (outputs []anonymize.Output, err error) {
 	before := *c
 	before.State = c.State.Clone()
 	defer func() {
@@ -111,7 +111,7 @@ func (s *Server) add(ctx context.Context, e anonymize.Anonymizer, c *batch.Call,
 		}
 		out := call.Add(event)
 		left -= room(len(out.Clean.Entities) * entityBytes)
-		if err := left.take(out.Clean.Text); err != nil {
+		if err := left.Take(out.Clean.Text); err != nil {
 			return nil, err
 		}
 		c.Observe(&doc, &out)
@@ -121,13 +121,16 @@ func (s *Server) add(ctx context.Context, e anonymize.Anonymizer, c *batch.Call,
 }
 
 // closingPass masks what was learned after an event. It is the second pass over a call.
-func (s *Server) closingPass(ctx context.Context, e anonymize.Anonymizer, c *batch.Call, outputs []anonymize.Output) (err error) {
+func (s *Server) closingPass(ctx context.Context, e anonymize.Anonymizer, c *ending.Call, outputs []anonymize.Output) (err error) {
 	defer s.recovered("the engine panicked on a request, which is refused", errEngine, &err)
 	events := make([]*schemas.CleanEvent, len(outputs))
 	for i := range outputs {
 		events[i] = &outputs[i].Clean
 	}
-	again := e.Reread(events)
+	again, err := e.Reread(ctx, events)
+	if err != nil {
+		return errTimeout
+	}
 	for i, clean := range events {
 		if ctx.Err() != nil {
 			return errTimeout

@@ -15,9 +15,9 @@ import (
 	"unicode/utf8"
 
 	"sotto/anonymize"
-	"sotto/batch"
-	"sotto/formats"
-	"sotto/formats/table"
+	"sotto/files"
+	"sotto/files/formats"
+	"sotto/files/formats/table"
 	"sotto/schemas"
 )
 
@@ -45,24 +45,15 @@ type filesResponse struct {
 }
 
 // The bounds of the files of a request: how many they are, about how many parts they have together,
-// such as lines, cells and values, how many texts one of them has, and how many calls a file of
-// events.
+// such as lines, cells and values, how many texts one of them has, how many values are masked in one call, and how many
+// calls a file of events has.
 const (
 	maxFiles     = 1000
 	maxFileParts = 500_000
 	maxFileTurns = 50_000
+	maxFileMasks = 130_000
 	maxFileCalls = 10_000
 )
-
-// fileParts returns how many bytes separate the parts of files. They do in one format or another.
-func fileParts(body []byte) (n int) {
-	for _, c := range body {
-		if strings.IndexByte("\n,;\t|<{[", c) >= 0 {
-			n++
-		}
-	}
-	return n
-}
 
 // files anonymizes the files of a form, each as one or more calls of its own.
 func (s *Server) files(w http.ResponseWriter, r *http.Request) error {
@@ -82,7 +73,7 @@ func (s *Server) files(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if fileParts(body) > maxFileParts {
+	if formats.Parts(body) > maxFileParts {
 		return errValues
 	}
 	leave, err := s.slot(r, s.settings.ServeMaxBody)
@@ -144,30 +135,33 @@ func uploads(form *multipart.Reader) (all []upload, err error) {
 func (s *Server) file(ctx context.Context, e anonymize.Anonymizer, u upload, format string) (fileResult, error) {
 	result := fileResult{}
 	calls := map[string]bool{}
-	job := &batch.Job{
+	job := &files.Job{
 		Engine: e, Admit: func(e *schemas.RawEvent) string {
 			if calls[e.CallID] = true; len(calls) > maxFileCalls {
 				return "a request may have the events of 10000 calls"
 			}
 			return s.intake.Admit(e)
 		}, Publish: s.intake.Publish, CallID: s.intake.CallID,
-		Judge:  s.gate.Judge,
+		Gate: s.gate, MaxMasks: maxFileMasks,
 		Report: func(line int, problem string) { result.BadLines = append(result.BadLines, badLine{line, problem}) },
 	}
-	o := formats.Options{Name: u.name, Format: format, MaxTurns: maxFileTurns, MaxDecoded: decodedPerBody * int64(s.settings.ServeMaxBody)}
-	if o.Format == "" && utf8.Valid(u.data) {
-		if found, err := formats.Detect(string(u.data), u.name); err == nil {
-			o.Format = found
-		}
-	}
+	o := formats.Options{Name: u.name, Format: format, Limits: formats.Limits{
+		MaxTurns: maxFileTurns, MaxParts: maxFileParts, MaxText: s.settings.ServeMaxBody, MaxDecoded: decodedPerBody * int64(s.settings.ServeMaxBody),
+	}}
 	var out []byte
 	var err error
-	found := batch.FileResult{Format: o.Format}
-	if o.Format == formats.Events { // of one or more calls
+	if o.Format == "" && utf8.Valid(u.data) {
+		o.Format, err = formats.Detect(string(u.data), u.name)
+	}
+	_, isJSON := errors.AsType[formats.UnknownJSON](err)
+	found := files.FileResult{Format: o.Format}
+	switch {
+	case isJSON: // nor do others know it
+	case o.Format == formats.Events: // of one or more calls
 		var lines bytes.Buffer
 		_, err = job.Events(ctx, bytes.NewReader(u.data), &lines)
 		out = lines.Bytes()
-	} else {
+	default:
 		out, err = job.Anonymize(ctx, u.data, o, &found)
 	}
 	switch {

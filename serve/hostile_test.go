@@ -9,14 +9,12 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"regexp"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"pgregory.net/rapid"
 )
 
 // allocated returns how many bytes a function allocates in all.
@@ -92,37 +90,6 @@ func TestResultsAreBounded(t *testing.T) {
 	if took > 512<<20 {
 		t.Errorf("the request allocated %d MiB", took>>20)
 	}
-}
-
-// A search that can be stopped finds what the package regexp finds.
-func TestPatternsFindWhatRegexpFinds(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		pattern := rapid.SampledFrom([]string{`a`, `a+`, `\ba`, `^a`, `a$`, `(?m)^a|b$`, `a*`, `b|ab`, `(a)(b)?`, `\Ba`, `é+`, `a.b`, `(?-s)a.`, `\Aa`, `b\z`, `(?:^|\b|\W)(a|b)(?:\b|\W|$)`}).Draw(t, "pattern")
-		flags := rapid.SampledFrom([]int{0, 2, 2 | 8 | 16}).Draw(t, "flags")
-		text := rapid.StringMatching(`[abAé \n]{0,12}`).Draw(t, "text")
-		c := newCompiler(flags)
-		x, err := c.compile(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got, want []string
-		if err := x.each(context.Background(), text, func(groups []int) error {
-			if groups[2] < groups[3] {
-				got = append(got, fmt.Sprint(groups[2:]))
-			}
-			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
-		for _, groups := range regexp.MustCompile("(?"+c.flags+":("+pattern+"))").FindAllStringSubmatchIndex(text, -1) {
-			if groups[2] < groups[3] {
-				want = append(want, fmt.Sprint(groups[2:]))
-			}
-		}
-		if fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Fatalf("%s in %q: got %v, want %v", pattern, text, got, want)
-		}
-	})
 }
 
 // slowSearch takes minutes: each of the matches is looked for up to the end of the text.

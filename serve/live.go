@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"sotto/anonymize"
-	"sotto/intake"
+	"sotto/anonymize/intake"
 	"sotto/schemas"
 )
 
@@ -143,7 +143,7 @@ func (s *Server) advance(r *http.Request, one *call, bytes int, events []*schema
 	resp := &callResponse{!one.started, conversationResponse{respond(outputs, rawOffsets), nil, s.made(engine)}}
 	one.started = true
 	if over {
-		resp.Call = one.Summary(engine, s.gate.Judge)
+		resp.Call = one.Summary(engine, s.gate)
 	}
 	return resp, nil
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"sotto/config"
-	"sotto/corpus/callgen"
 	"sotto/schemas"
+	"sotto/training/corpus/callgen"
 )
 
 // BenchmarkService measures requests per second and the 99th percentile of their time, over

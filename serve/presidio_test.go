@@ -1,22 +1,21 @@
 package serve
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
+	"sotto/serve/presidio"
 )
 
 // The requests of these tests have the shapes of Presidio's API documentation.
 
 func TestPresidioAnalyze(t *testing.T) {
 	r := start(t)
-	var got []analyzerResult
+	var got []presidio.Result
 	r.post("/analyze", `{"text":"My name is Ines Quimby, call 604 555 0134","language":"en"}`, http.StatusOK, &got)
-	want := []analyzerResult{{EntityType: "PERSON", Start: 11, End: 22}, {EntityType: "PHONE_NUMBER", Start: 29, End: 41}}
+	want := []presidio.Result{{EntityType: "PERSON", Start: 11, End: 22}, {EntityType: "PHONE_NUMBER", Start: 29, End: 41}}
 	if len(got) != 2 {
 		t.Fatalf("%+v", got)
 	}
@@ -28,7 +27,7 @@ func TestPresidioAnalyze(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got[i], want[i])
 		}
 	}
-	var lists [][]analyzerResult
+	var lists [][]presidio.Result
 	r.post("/analyze", `{"text":["My name is Ines Quimby","the 3rd line","Señora, my name is Ines Quimby"],"language":"en"}`, http.StatusOK, &lists)
 	if len(lists) != 3 || len(lists[0]) != 1 || lists[1] == nil || lists[2][0].Start != 19 {
 		t.Errorf("%+v", lists)
@@ -39,7 +38,7 @@ func TestPresidioAnalyzeFilters(t *testing.T) {
 	r := start(t)
 	const text = `"text":"My name is Ines Quimby, my zip code is 12345, call 604 555 0134","language":"en"`
 	found := func(more string) string {
-		var got []analyzerResult
+		var got []presidio.Result
 		r.post("/analyze", "{"+text+more+"}", http.StatusOK, &got)
 		var types []string
 		for _, g := range got {
@@ -63,7 +62,7 @@ func TestPresidioAnalyzeFilters(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", c.more, got, c.want)
 		}
 	}
-	var got []analyzerResult
+	var got []presidio.Result
 	r.post("/analyze", "{"+text+`,"entities":["PERSON"],"return_decision_process":true}`, http.StatusOK, &got)
 	if got[0].Explanation == nil || got[0].Explanation.Recognizer == "" {
 		t.Errorf("no explanation: %+v", got[0])
@@ -72,7 +71,7 @@ func TestPresidioAnalyzeFilters(t *testing.T) {
 
 func TestPresidioAnonymize(t *testing.T) {
 	r := start(t)
-	var got presidioAnonymizeResponse
+	var got presidio.AnonymizeResponse
 	r.post("/anonymize", `{
         "text": "hello world, my name is Jane Doe. My number is: 034453334",
         "anonymizers": {
@@ -89,7 +88,7 @@ func TestPresidioAnonymize(t *testing.T) {
 	if got.Text != "hello world, my name is ANONYMIZED. My number is: 03445****" {
 		t.Errorf("got %q", got.Text)
 	}
-	want := []anonymizedItem{{"mask", "PHONE_NUMBER", 50, 59, "03445****"}, {"replace", "NAME", 24, 34, "ANONYMIZED"}}
+	want := []presidio.Item{{Operator: "mask", EntityType: "PHONE_NUMBER", Start: 50, End: 59, Text: "03445****"}, {Operator: "replace", EntityType: "NAME", Start: 24, End: 34, Text: "ANONYMIZED"}}
 	if !slices.Equal(got.Items, want) {
 		t.Errorf("got %+v", got.Items)
 	}
@@ -98,7 +97,7 @@ func TestPresidioAnonymize(t *testing.T) {
 func TestPresidioOperators(t *testing.T) {
 	r := start(t)
 	anonymize := func(operator string) string {
-		var got presidioAnonymizeResponse
+		var got presidio.AnonymizeResponse
 		r.post("/anonymize", `{"text":"é Jane!","analyzer_results":[{"start":2,"end":6,"score":1,"entity_type":"PERSON"}]`+operator+`}`, http.StatusOK, &got)
 		return got.Text
 	}
@@ -128,29 +127,6 @@ func TestPresidioOperators(t *testing.T) {
 	}
 }
 
-// Whatever a span covers is replaced, however the spans overlap.
-func TestPresidioSpansThatOverlap(t *testing.T) {
-	for _, c := range []struct {
-		text  string
-		spans []analyzerResult
-		want  string
-	}{
-		{"abcdef", []analyzerResult{{EntityType: "A", Start: 1, End: 4}, {EntityType: "B", Start: 3, End: 5}}, "a<A><B>f"},
-		{"abcdef", []analyzerResult{{EntityType: "B", Start: 3, End: 5}, {EntityType: "A", Start: 1, End: 4}}, "a<A><B>f"},
-		{"abcdef", []analyzerResult{{EntityType: "A", Start: 1, End: 4}, {EntityType: "A", Start: 3, End: 5}}, "a<A>f"},
-		{"ab  cd", []analyzerResult{{EntityType: "A", Start: 0, End: 2}, {EntityType: "A", Start: 4, End: 6}}, "<A>"},
-		{"ab, cd", []analyzerResult{{EntityType: "A", Start: 0, End: 2}, {EntityType: "A", Start: 4, End: 6}}, "<A>, <A>"},
-		{"abcdef", []analyzerResult{{EntityType: "A", Start: 0, End: 6}, {EntityType: "B", Start: 2, End: 3, Score: 1}}, "<A>"},
-		{"abcdef", []analyzerResult{{EntityType: "A", Start: 0, End: 6, Score: 0.4}, {EntityType: "B", Start: 0, End: 6, Score: 0.9}}, "<B>"},
-	} {
-		text := []rune(c.text)
-		got, err := applyOperators(t.Context(), text, merge(text, c.spans), nil, 1<<20)
-		if err != nil || got.Text != c.want {
-			t.Errorf("%s %+v: got %q, %v, want %q", c.text, c.spans, got.Text, err, c.want)
-		}
-	}
-}
-
 func TestPresidioLists(t *testing.T) {
 	r := start(t)
 	var names []string
@@ -162,31 +138,4 @@ func TestPresidioLists(t *testing.T) {
 	}
 	r.do("GET", "/health", "", "", http.StatusOK, nil)
 	r.do("GET", "/openapi.yaml", "", "", http.StatusOK, nil)
-}
-
-// Nothing that a span covers is left, and everything else is.
-func TestPresidioReplacesWhatIsCovered(t *testing.T) {
-	text := []rune("abcdefghij klmnopqrst uvwxyzäöüß")
-	rapid.Check(t, func(t *rapid.T) {
-		covered := map[rune]bool{}
-		var spans []analyzerResult
-		for range rapid.IntRange(0, 8).Draw(t, "spans") {
-			start := rapid.IntRange(0, len(text)-1).Draw(t, "start")
-			end := rapid.IntRange(start+1, len(text)).Draw(t, "end")
-			spans = append(spans, analyzerResult{EntityType: rapid.SampledFrom([]string{"A", "B", "C"}).Draw(t, "type"), Start: start, End: end,
-				Score: rapid.Float64Range(0, 1).Draw(t, "score")})
-			for _, r := range text[start:end] {
-				covered[r] = true
-			}
-		}
-		got, err := applyOperators(context.Background(), text, merge(text, spans), map[string]*operator{"DEFAULT": {Type: "redact"}}, 1<<20)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range text {
-			if r != ' ' && strings.ContainsRune(got.Text, r) == covered[r] {
-				t.Fatalf("%q is covered: %v, in the result: %q", r, covered[r], got.Text)
-			}
-		}
-	})
 }

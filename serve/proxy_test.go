@@ -22,7 +22,7 @@ import (
 	"sotto/internal/testkit/loopback"
 )
 
-// The examples of deploy/proxy, with other addresses, before two replicas: every call stays with one of them,
+// The examples of helm/deploy/proxy, with other addresses, before two replicas: every call stays with one of them,
 // both have calls, and neither the proxy's output nor an error shows the ID of a call.
 func TestProxyExamples(t *testing.T) {
 	envoy := os.Getenv("SOTTO_TEST_ENVOY")
@@ -34,7 +34,7 @@ func TestProxyExamples(t *testing.T) {
 		"envoy.yaml": {envoy, "--disable-hot-restart", "--concurrency", "1", "--log-level", "warning", "-c"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			example, err := os.ReadFile("../deploy/proxy/" + name)
+			example, err := os.ReadFile("../helm/deploy/proxy/" + name)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -19,7 +19,8 @@ func (s *Server) answerRoom() room {
 	return room(max(minAnswer, answerPerBody*s.settings.ServeMaxBody))
 }
 
-func (r *room) take(strings ...string) error {
+// Take takes from the room what an item with some strings needs, or fails.
+func (r *room) Take(strings ...string) error {
 	*r -= itemBytes
 	for _, s := range strings {
 		*r -= room(encodedLen(s))

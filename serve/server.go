@@ -20,9 +20,11 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"sotto/anonymize"
+	"sotto/anonymize/ending"
 	"sotto/config"
 	"sotto/internal/boundedfile"
 	"sotto/schemas"
+	"sotto/serve/presidio"
 )
 
 // OpenAPI describes the endpoints. GET /openapi.yaml serves it.
@@ -37,7 +39,7 @@ type Server struct {
 	registry *prometheus.Registry
 	metrics  *metrics
 	intake   *config.FileIntake
-	gate     config.Gate
+	gate     *ending.Gate
 	auth     *authenticator
 	calls    *calls
 
@@ -122,9 +124,9 @@ func (s *Server) routes() []route {
 		{"GET /v1/policy", false, s.policy},
 		{"POST /analyze", false, withBody(s, decodeLenient, s.presidioAnalyze)},
 		{"POST /anonymize", false, withBody(s, decodeLenient, s.presidioAnonymize)},
-		{"GET /supportedentities", false, lists(presidioTypes)},
-		{"GET /recognizers", false, lists(presidioRecognizers)},
-		{"GET /anonymizers", false, lists(slices.Sorted(maps.Keys(presidioOperators)))},
+		{"GET /supportedentities", false, lists(presidio.Types)},
+		{"GET /recognizers", false, lists(presidio.Recognizers)},
+		{"GET /anonymizers", false, lists(slices.Sorted(maps.Keys(presidio.Operators)))},
 		{"GET /health", true, fixed("text/plain; charset=utf-8", []byte("Sotto is up"))},
 		{"GET /openapi.yaml", true, fixed("application/yaml", OpenAPI)},
 	}

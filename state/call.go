@@ -30,6 +30,8 @@ type Call struct {
 	questions []Question
 	dictation Dictation
 	turns     []Turn
+	// window is what the encoder has read of the last turns, in its own form. It is never written to.
+	window []byte
 	// staged are the events that wait with the answers of remote tiers.
 	staged []Staged
 	// language is that of the last turn that said in which language it is, "" for English.
@@ -161,7 +163,7 @@ func (c *Call) add(e entity) int {
 // EndDialogue forgets what is asked, dictated and talked about, so that a text that nobody said is
 // not taken for an answer.
 func (c *Call) EndDialogue() {
-	c.questions, c.dictation, c.turns, c.language = nil, Dictation{}, nil, ""
+	c.questions, c.dictation, c.turns, c.window, c.language = nil, Dictation{}, nil, nil, ""
 }
 
 // Restart returns the state of the same call before its first event, with what the call is known to

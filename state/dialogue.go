@@ -1,6 +1,7 @@
 package state
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 )
@@ -133,6 +134,24 @@ func (c *Call) AddTurn(t Turn) {
 	}
 	c.turns = append(c.turns, t)
 	c.others++
+}
+
+// MaxWindow bounds the bytes of what the encoder has read of a call.
+const MaxWindow = 2048
+
+// Window returns what the encoder has read of the last turns, as SetWindow set it. The slice must not be written to.
+func (c *Call) Window() []byte { return c.window }
+
+// SetWindow replaces what the encoder has read by w, which must not be written to afterwards. Its meaning is the
+// encoder's; the state only keeps it. A longer one than MaxWindow is not kept.
+func (c *Call) SetWindow(w []byte) {
+	if len(w) > MaxWindow {
+		w = nil
+	}
+	if !bytes.Equal(w, c.window) {
+		c.window = w
+		c.others++
+	}
 }
 
 // maxLanguage bounds the language codes that a state contains.

@@ -24,6 +24,7 @@ type wireCall struct {
 	Turns     []Turn       `cbor:"9,keyasint,omitempty"`
 	Language  string       `cbor:"10,keyasint,omitempty"`
 	Withheld  string       `cbor:"11,keyasint,omitempty"`
+	Window    []byte       `cbor:"12,keyasint,omitempty"`
 }
 
 type wireEntity struct {
@@ -59,7 +60,7 @@ func must[T any](v T, err error) T {
 func (c *Call) MarshalBinary() ([]byte, error) {
 	w := wireCall{
 		Types: c.types, Counts: c.counts, Entities: make([]wireEntity, len(c.entities)), Speakers: c.speakers, Questions: c.questions,
-		Dictation: c.dictation, Seed: c.seed, Staged: c.staged, Turns: c.turns, Language: c.language, Withheld: c.withheld,
+		Dictation: c.dictation, Seed: c.seed, Staged: c.staged, Turns: c.turns, Language: c.language, Withheld: c.withheld, Window: c.window,
 	}
 	for i, e := range c.entities {
 		w.Entities[i] = wireEntity{e.entityFacts, e.aliases.list()}
@@ -79,7 +80,7 @@ func (c *Call) UnmarshalBinary(data []byte) error {
 	}
 	d := Call{
 		types: w.Types, counts: w.Counts, speakers: w.Speakers, questions: w.Questions, dictation: w.Dictation, turns: w.Turns,
-		language: w.Language, withheld: w.Withheld, seed: w.Seed,
+		language: w.Language, withheld: w.Withheld, seed: w.Seed, window: w.Window,
 	}
 	// Each part may refer to those before it.
 	if !d.isBounded() || !d.readSpeakers() || !d.readEntities(w.Entities) || !d.isDialogue() ||
@@ -94,7 +95,7 @@ func (c *Call) UnmarshalBinary(data []byte) error {
 func (c *Call) isBounded() bool {
 	return len(c.types) == len(c.counts) && len(c.types) <= maxTypes && (len(c.seed) == 0 || len(c.seed) == SeedSize) &&
 		len(c.speakers) <= maxSpeakers && len(c.questions) <= maxQuestions && len(c.dictation.Code) <= maxDictation &&
-		len(c.turns) <= maxTurns && isLanguage(c.language) && isLanguage(c.withheld)
+		len(c.turns) <= maxTurns && len(c.window) <= MaxWindow && isLanguage(c.language) && isLanguage(c.withheld)
 }
 
 // readSpeakers counts the decoded speakers who have talked, and reports whether all are valid.
@@ -118,7 +119,8 @@ func (c *Call) hasSpeaker(s SpeakerID) bool { return int(s) <= len(c.speakers) }
 func (c *Call) readEntities(decoded []wireEntity) bool {
 	for _, e := range decoded {
 		if e.Kind >= kinds || e.Part >= parts || e.Source >= sources || !areAliases(e.Aliases) ||
-			int(e.Type) >= len(c.types) || e.Num > c.counts[e.Type] || !c.hasSpeaker(e.Owner) {
+			int(e.Type) >= len(c.types) || e.Num > c.counts[e.Type] ||
+			e.Gender > Female || !c.hasSpeaker(e.Owner) || !c.hasSpeaker(e.Called) || !c.hasSpeaker(e.By) {
 			return false
 		}
 		c.entities = append(c.entities, entity{e.entityFacts, aliases{e.Aliases[0], e.Aliases[1:]}})

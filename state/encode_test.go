@@ -2,7 +2,9 @@ package state
 
 import (
 	"bytes"
+	"encoding/hex"
 	"fmt"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -96,6 +98,42 @@ func TestDecodedStateContinuesAsTheOriginal(t *testing.T) {
 			t.Fatal("equal states have different bytes")
 		}
 	})
+}
+
+// formerCall is a call as the version before the model of pairs encoded it: the agent Wendeline, whose label says so, the
+// customer Dale Merrow, a phone number, Ottoline Merrow, and Brisco.
+const formerCall = `a401826b504552534f4e5f4e414d456c50484f4e455f4e554d424552028204010385a5020104020601070108816977656e64656c696e65
+a402010602070208826b64616c65206d6572726f776464616c65a401010203070108816a36303435353530313432a30201070308816f6f
+74746f6c696e65206d6572726f77a30201070408816662726973636f0482a201656167656e740201a20168637573746f6d65720202`
+
+// A call that began under the former version goes on with its numbers.
+func TestFormerCallKeepsItsNumbers(t *testing.T) {
+	data, err := hex.DecodeString(strings.ReplaceAll(formerCall, "\n", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := NewCall()
+	if err := c.UnmarshalBinary(data); err != nil {
+		t.Fatal(err)
+	}
+	agent, customer := c.Speaker("agent"), c.Speaker("customer")
+	for i, next := range []struct {
+		m    Mention
+		want Ref
+	}{
+		{other(customer, person("wendeline")), Ref{"PERSON_NAME", 1, SourceLabel}},
+		{self(customer, person("dale merrow")), Ref{"PERSON_NAME", 2, SourceSaid}},
+		{other(agent, person("dale")), Ref{"PERSON_NAME", 2, SourceSaid}},
+		{code("PHONE_NUMBER", "6045550142"), Ref{"PHONE_NUMBER", 1, SourceSaid}},
+		{said(customer, person("ottoline")), Ref{"PERSON_NAME", 3, SourceSaid}},
+		{said(agent, person("brisco")), Ref{"PERSON_NAME", 4, SourceSaid}},
+		{said(agent, person("thaddeus quill")), Ref{"PERSON_NAME", 5, SourceSaid}},
+	} {
+		next.m.Seq = int64(10 + i)
+		if r := c.LinkOrCreate(next.m, 100); r != next.want {
+			t.Errorf("mention %d is %v, want %v", i, r, next.want)
+		}
+	}
 }
 
 // changes reports whether f changes a call.

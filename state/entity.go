@@ -1,6 +1,7 @@
 package state
 
 import (
+	"math"
 	"slices"
 	"strings"
 )
@@ -75,11 +76,18 @@ type Mention struct {
 	// Guessed means that the type of the words is the tagger's guess. The type of an
 	// entity with exactly these words takes precedence.
 	Guessed bool
+	// Known means that the words were found because the call knows them: as a name, they are that of a known person.
+	Known bool
 	// Spelled means that the words or the Code were spelled letter by letter, so that they may be a known name
 	// or organization, or the beginning of the name that was said last.
 	Spelled bool
 	// Speaker is who talks.
 	Speaker SpeakerID
+	// Seq is the sequence number of the event, and Place how many mentions it has before this one.
+	Seq   int64
+	Place int
+	// Talk is what the words around a name say about the person.
+	Talk Talk
 	// Self means that speakers name themselves; Other, that it is somebody other than the
 	// speaker.
 	Self, Other bool
@@ -122,6 +130,67 @@ type entityFacts struct {
 	Owner SpeakerID `cbor:"6,keyasint,omitempty"`
 	// Num is its number within the type, 0 until it is said.
 	Num uint32 `cbor:"7,keyasint,omitempty"`
+	// Called is the speaker who addressed the person last, and By the one who mentioned them last.
+	Called SpeakerID `cbor:"10,keyasint,omitempty"`
+	By     SpeakerID `cbor:"11,keyasint,omitempty"`
+	Gender Gender    `cbor:"12,keyasint,omitempty"`
+	// Seen says in which ways the name of the person was said.
+	Seen seen `cbor:"13,keyasint,omitempty"`
+	// Last says when the person was mentioned last: the sequence number of the event times perEvent, and which of its mentions.
+	Last int64 `cbor:"14,keyasint,omitempty"`
+	// Said is how many times the person was mentioned, up to 255.
+	Said uint8 `cbor:"15,keyasint,omitempty"`
+}
+
+// seen is a set of ways in which a name was said.
+type seen uint8
+
+const (
+	seenSpelled seen = 1 << iota
+	seenTitled
+	seenPlain
+)
+
+// perEvent bounds the mentions of an event that Last tells apart.
+const perEvent = 16
+
+// learn adds to the facts about a person what the talk around a mention says.
+func (e *entityFacts) learn(m *Mention) {
+	if m.Kind != KindName || m.Source != SourceSaid {
+		return
+	}
+	if m.Talk.Role == RoleOther || m.Talk.Role == RoleAddressed || m.Talk.Role == RoleSetOff {
+		e.Called = m.Speaker
+	}
+	e.By = m.Speaker
+	if m.Talk.Gender != AnyGender {
+		e.Gender = m.Talk.Gender
+	}
+	switch {
+	case m.Spelled:
+		e.Seen |= seenSpelled
+	case m.Talk.Titled:
+		e.Seen |= seenTitled
+	default:
+		e.Seen |= seenPlain
+	}
+	if last := m.Seq*perEvent + int64(min(m.Place, perEvent-1)); last > e.Last {
+		e.Last = last
+		e.Said += uint8(flag(e.Said < math.MaxUint8))
+	}
+}
+
+// learn adds to entity i what the talk around a mention says, which changes nothing of what is found in a text.
+func (c *Call) learn(i int, m *Mention) {
+	facts := c.entities[i].entityFacts
+	if facts.Kind != KindName {
+		return
+	}
+	if facts.learn(m); facts != c.entities[i].entityFacts {
+		own(c, entitiesField, &c.entities, 2)
+		c.entities[i].entityFacts = facts
+		c.others++
+	}
 }
 
 // aliases are the forms of one entity, of which most have one.
@@ -219,9 +288,10 @@ func (c *Call) create(m Mention, limit int) int {
 		return -1
 	}
 	e := entityFacts{Type: c.typeIndex(m.Type), Kind: m.Kind, Part: m.Part, Source: m.Source, Weak: m.Weak, Own: m.OfSpeaker}
-	if m.Self {
+	if m.namesSpeaker() {
 		e.Owner = m.Speaker
 	}
+	e.learn(&m)
 	return c.add(entity{e, aliases{first: m.alias()}})
 }
 
@@ -231,6 +301,7 @@ func (c *Call) merge(i int, m Mention) {
 	if facts := c.updated(e.entityFacts, &m); facts != e.entityFacts {
 		c.replace(i, entity{facts, e.aliases})
 	}
+	c.learn(i, &m)
 	if m.Kind == e.Kind {
 		c.addAlias(i, m.alias())
 		if m.Kind == KindName && m.Part == PartSurname {
@@ -241,7 +312,7 @@ func (c *Call) merge(i int, m Mention) {
 
 // updated returns the facts of an entity with what a further mention says about it.
 func (c *Call) updated(e entityFacts, m *Mention) entityFacts {
-	if m.Self && e.Owner == 0 {
+	if m.namesSpeaker() && (e.Owner == 0 || m.Source == SourceLabel && e.Source != SourceLabel) {
 		e.Owner = m.Speaker
 	}
 	e.Own = e.Own || m.OfSpeaker
@@ -328,14 +399,15 @@ func (c *Call) best(k Kind, score func(*entity) int) int {
 
 // linkSpelled looks for a spelled word among names and organizations before codes, and for a spelled name among names.
 func (c *Call) linkSpelled(m *Mention) int {
-	word, name := m.alias(), m
-	if m.Kind != KindName {
-		word = strings.ToLower(m.Code)
-		name = &Mention{Kind: KindName, Words: []string{word}, Part: m.Part}
+	name := m.asName()
+	i := c.personOf(&name)
+	if i < 0 && m.Kind == KindName {
+		i = c.linkSpelledBefore(m)
 	}
-	if i := c.linkPerson(name); i >= 0 {
+	if i >= 0 {
 		return i
 	}
+	word := name.alias()
 	if i := c.best(KindOrg, func(e *entity) int { return textScore(e, word, true) }); i >= 0 {
 		return i
 	}

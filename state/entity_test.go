@@ -10,7 +10,7 @@ import (
 
 // person returns a mention of a person with the words.
 func person(name string) Mention {
-	return Mention{Type: "PERSON_NAME", Kind: KindName, Words: strings.Fields(name)}
+	return Mention{Type: "PERSON_NAME", Kind: KindName, Words: strings.Fields(name), Talk: NameTalk}
 }
 
 // guessed returns a mention of a person that only the tagger found.
@@ -60,7 +60,7 @@ func surname(name string) Mention {
 }
 
 func self(s SpeakerID, m Mention) Mention {
-	m.Speaker, m.Self = s, true
+	m.Speaker, m.Self, m.Talk.Role = s, true, RoleOwn
 	return m
 }
 
@@ -70,8 +70,18 @@ func labelled(s SpeakerID, m Mention) Mention {
 	return m
 }
 
+func said(s SpeakerID, m Mention) Mention {
+	m.Speaker = s
+	return m
+}
+
+func titled(g Gender, m Mention) Mention {
+	m.Talk.Titled, m.Talk.Gender = true, g
+	return m
+}
+
 func other(s SpeakerID, m Mention) Mention {
-	m.Speaker, m.Other = s, true
+	m.Speaker, m.Other, m.Talk.Role = s, true, RoleOther
 	return m
 }
 
@@ -114,6 +124,12 @@ func TestSameInformationHasTheSameNumber(t *testing.T) {
 			"PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_1"},
 		{"first and last name apart", []Mention{self(1, person("bernita")), self(1, surname("brown")), person("bernita brown"), surname("brown")},
 			"PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_1"},
+		{"told apart by the initials", []Mention{said(1, person("dale q merrow")), said(1, person("dale r merrow")), said(2, person("dale q merrow"))},
+			"PERSON_NAME_1 PERSON_NAME_2 PERSON_NAME_1"},
+		{"told apart by the titles", []Mention{said(1, titled(Male, surname("merrow"))), said(1, titled(Female, surname("merrow"))), said(2, titled(Male, surname("merrow")))},
+			"PERSON_NAME_1 PERSON_NAME_2 PERSON_NAME_1"},
+		{"a label and the last name", []Mention{labelled(1, person("wendeline")), self(1, surname("tuck")), said(2, person("wendeline tuck"))},
+			"PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_1"},
 		{"told apart by the speakers", []Mention{labelled(1, person("jim")), labelled(2, person("jim")), other(1, person("jim")), other(2, person("jim"))},
 			"PERSON_NAME_1 PERSON_NAME_2 PERSON_NAME_2 PERSON_NAME_1"},
 		{"asking for a namesake", []Mention{labelled(1, person("jim")), other(1, person("jim"))},

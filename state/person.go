@@ -1,40 +1,172 @@
 package state
 
-import "strings"
-
-// The scores by which a mention is linked. Only their order matters.
-const (
-	scoreOwn   = 1000 // added: speakers name themselves, and it is their name
-	scoreFirst = 110  // what it was called first
-	scoreExact = 100  // another alias
-	scoreJoin  = 90   // the letters of an alias, differently divided into words
-	scorePart  = 60   // words that are part of an alias, or the reverse
-	scoreSound = 30   // as scorePart, but some word only sounds alike
-	scoreGiven = 20   // a given name after a title, where nobody has it as the last name: "Miss Ida"
+import (
+	"math"
+	"strings"
 )
 
-// linkPerson returns the position of the person that a mention names, or -1.
+// namesSpeaker reports whether speakers name themselves.
+func (m *Mention) namesSpeaker() bool { return m.Self || m.Kind == KindName && m.Talk.Role == RoleOwn }
+
+// linkPerson returns the position of the person that a mention names, or of the code as which the name was first
+// found; else -1.
 func (c *Call) linkPerson(m *Mention) int {
-	whole := m.alias()
-	i := c.best(KindName, func(e *entity) int { return c.adjusted(e, m, whole, personScore(e, m, whole)) })
-	if i < 0 && m.Self && m.Speaker != 0 && m.Part != PartAny {
-		// The other part of a name of which one part is known.
-		i = c.best(KindName, func(e *entity) int {
-			if e.Owner == m.Speaker && e.aliases.len() == 1 && !strings.Contains(e.aliases.at(0), " ") && e.Part != m.Part {
-				return 1
-			}
-			return 0
-		})
+	if i := c.personOf(m); i >= 0 {
+		return i
 	}
-	if i < 0 {
-		// A name that was first found as a spelled word or as a user name.
-		joined := strings.ReplaceAll(whole, " ", "")
-		i = c.best(KindCode, func(e *entity) int {
-			if (e.Weak || len(whole) >= minGuess) && strings.EqualFold(e.aliases.at(0), joined) {
-				return 1
-			}
+	return c.linkSpelledBefore(m)
+}
+
+// personOf returns the position of the person that a mention names, or -1.
+func (c *Call) personOf(m *Mention) int {
+	if m.Speaker == 0 {
+		return c.linkByWords(m)
+	}
+	// The model did not learn what was given in advance.
+	if i := c.best(KindName, func(e *entity) int {
+		if e.Source != SourceParticipant {
 			return 0
-		})
+		}
+		return c.adjusted(e, m, m.alias(), personScore(e, m, m.alias()))
+	}); i >= 0 {
+		return i
+	}
+	if i := c.choose(m); i >= 0 {
+		return i
+	}
+	return c.otherPart(m)
+}
+
+// choose returns the position of the person that the model of pairs says a mention names, or -1.
+func (c *Call) choose(m *Mention) int {
+	at, top := -1, pairs.threshold
+	if m.Known {
+		top = math.MinInt32
+	}
+	var buf [8]candidate
+	same, only := 0, -1 // persons that are known by exactly this name
+	for _, x := range c.candidates(m, buf[:0]) {
+		if x.pair[0] > 0 {
+			same, only = same+1, x.i
+		}
+		s := pairs.score(&x.pair)
+		if e := &c.entities[x.i]; m.introducesSpeaker() && e.Owner == m.Speaker {
+			s += ownBonus
+			if e.Source == SourceLabel {
+				s += ownBonus
+			}
+		}
+		if s > top {
+			at, top = x.i, s
+		}
+	}
+	if at < 0 && same == 1 { // the model asks for more where it knows nothing else
+		return only
+	}
+	return at
+}
+
+// ownBonus is what speaks for the speaker's own person where speakers say who they are, on the scale of the model, and
+// once more if it is known from the label: hardly anybody talks under the label of another one.
+const ownBonus = 5000
+
+// introducesSpeaker reports whether speakers surely say who they are: "my name is Ida".
+func (m *Mention) introducesSpeaker() bool { return m.Self && m.Talk.Role == RoleOwn }
+
+// asName returns a mention with the words of a name, which a spelled code may be.
+func (m *Mention) asName() Mention {
+	name := *m
+	if m.Kind == KindCode {
+		name.Kind, name.Code = KindName, ""
+		name.Words = []string{strings.ToLower(m.Code)}
+		name.form = name.Words[0]
+	}
+	return name
+}
+
+// linkSpelledBefore returns the position of the spelled word or the user name as which a name was first found, or -1.
+func (c *Call) linkSpelledBefore(m *Mention) int {
+	whole := m.alias()
+	joined := strings.ReplaceAll(whole, " ", "")
+	return c.best(KindCode, func(e *entity) int {
+		if (e.Weak || len(whole) >= minGuess) && strings.EqualFold(e.aliases.at(0), joined) {
+			return 1
+		}
+		return 0
+	})
+}
+
+// candidate is a person that a mention may be.
+type candidate struct {
+	i    int
+	pair Pair
+}
+
+// EachPair describes the mention of a person beside each person of the call, newest first, whom it may be.
+func (c *Call) EachPair(m *Mention, do func(i int, pair *Pair)) {
+	name := m.asName()
+	for _, x := range c.candidates(&name, nil) {
+		do(x.i, &x.pair)
+	}
+}
+
+// candidates appends the persons that a mention may be to all, which is empty, newest first.
+func (c *Call) candidates(m *Mention, all []candidate) []candidate {
+	p := pairing{call: c, m: m, whole: m.alias()}
+	var memory [maxAlias]byte
+	if p.joined = p.whole; strings.Contains(p.whole, " ") {
+		p.joined = string(appendJoined(memory[:0], p.whole))
+	}
+	for rest := p.whole; rest != "" && p.n < maxPaired; p.n++ {
+		p.list[p.n], rest, _ = strings.Cut(rest, " ")
+	}
+	p.soundOfAll = soundOf(p.joined)
+	for i, w := range p.words() {
+		p.sounds[i] = soundOf(w)
+	}
+	p.count(c)
+	if p.whole == "" || p.persons == 0 {
+		return nil
+	}
+	var best [len(rivals)]int16
+	for i := len(c.entities) - 1; i >= 0; i-- {
+		if c.entities[i].Kind != KindName {
+			continue
+		}
+		if pair, ok := p.pair(i); ok {
+			all = append(all, candidate{i, pair})
+			for k, f := range rivals {
+				best[k] = max(best[k], pair[f])
+			}
+		}
+	}
+	for n := range all {
+		for k, f := range rivals {
+			all[n].pair[firstRival+k] = best[k] - all[n].pair[f]
+		}
+	}
+	return all
+}
+
+// rivals are the features of which the model knows, too, how much more the best person has.
+var rivals = [...]int{2, 4, 5, 49, 75}
+
+// firstRival is the first of the features that say so.
+const firstRival = 70
+
+// LinkAs links a mention to entity i, or to a new one if i is -1, whatever the model of pairs says, and returns its position.
+func (c *Call) LinkAs(m Mention, i, limit int) int {
+	m.form = m.alias()
+	if i < 0 {
+		i = c.create(m, limit)
+	} else {
+		c.merge(i, m)
+	}
+	if i >= 0 {
+		if m.Whole != "" && len(m.Whole) <= maxAlias && m.Kind == c.entities[i].Kind {
+			c.addAlias(i, m.Whole)
+		}
+		c.assignNumber(i)
 	}
 	return i
 }
@@ -55,128 +187,6 @@ func (c *Call) KnowsAsTwo(a, b string) bool {
 		first, second = first || isFirst, second || isSecond
 	}
 	return first && second
-}
-
-// adjusted returns a person's score with respect to who speaks: 0 if the speaker cannot mean
-// this person.
-func (c *Call) adjusted(e *entity, m *Mention, whole string, score int) int {
-	if score == 0 || m.Speaker == 0 || e.Owner == 0 {
-		return score
-	}
-	if !m.Self && len(m.Words) > 1 && extends(e, m, whole) == score && c.hasNamesake(m) {
-		// Of two people with one name, the one who talks is not the one whose last name is
-		// given now.
-		return 0
-	}
-	own := e.Owner == m.Speaker
-	switch {
-	case m.Self && !own:
-		// Two people with the same name, distinguished by who speaks.
-		return 0
-	case m.Other && own && (e.Source == SourceLabel || c.appeared > 1):
-		// Nobody asks for themselves. If all talk under one speaker ID, that says nothing.
-		return 0
-	case m.Other && own:
-		return 1
-	case m.Self:
-		return score + scoreOwn
-	}
-	return score
-}
-
-func personScore(e *entity, m *Mention, whole string) int {
-	top := 0
-	for k := range e.aliases.len() {
-		a := e.aliases.at(k)
-		if a == whole && !(m.Part == PartSurname && e.Part == PartGiven) {
-			if k == 0 {
-				return scoreFirst
-			}
-			return scoreExact
-		}
-		if s := nameScore(a, m); s > top {
-			top = s
-		}
-		if top < scoreJoin && len(whole) > 3 && sameLetters(a, whole) {
-			top = scoreJoin
-		}
-		// A recognizer writes "Ida's" with an s at the end.
-		plural := min(len(whole), len(a)) > 2 && (whole == a+"s" || a == whole+"s")
-		if top == 0 && (plural || soundsDivided(whole, a) || soundsDivided(a, whole)) {
-			top = scoreSound
-		}
-	}
-	if top == 0 {
-		top = extends(e, m, whole)
-	}
-	return top
-}
-
-// extends scores how well a mention that says more than is known of a person agrees with all
-// that is known.
-func extends(e *entity, m *Mention, whole string) int {
-	longest := longestAlias(e)
-	if countWords(longest) >= len(m.Words) {
-		return 0
-	}
-	var buf [6]string
-	return wordsWithin(splitWords(buf[:0], longest), whole, e.Part)
-}
-
-// hasNamesake reports whether more than one person of the call has the first word of a
-// mention in their name.
-func (c *Call) hasNamesake(m *Mention) bool {
-	n := 0
-	for i := range c.entities {
-		if e := &c.entities[i]; e.Kind == KindName && nameScore(e.aliases.at(0), &Mention{Words: m.Words[:1]}) > 0 {
-			n++
-		}
-	}
-	return n > 1
-}
-
-// nameScore scores how well the words of a mention are part of an alias.
-func nameScore(alias string, m *Mention) int {
-	if len(m.Words) > countWords(alias) {
-		return 0
-	}
-	return wordsWithin(m.Words, alias, m.Part)
-}
-
-// wordsWithin scores how well all words are contained in an alias, in order.
-func wordsWithin(words []string, alias string, part Part) int {
-	var buf [6]string
-	known := splitWords(buf[:0], alias)
-	score, k := scorePart, 0
-	if part == PartSurname && len(words) == 1 && len(known) > 1 {
-		k = 1
-	}
-	for _, w := range words {
-		match := 0
-		for ; k < len(known) && match == 0; k++ {
-			match = wordScore(w, known[k], len(words) > 1)
-		}
-		if match == 0 && part == PartSurname && len(words) == 1 && len(known) > 1 && w == known[0] {
-			return scoreGiven
-		}
-		if match == 0 || part == PartGiven && len(words) == 1 && len(known) > 1 && k > 1 {
-			return 0
-		}
-		score = min(score, match)
-	}
-	return score
-}
-
-// wordScore scores how well a word agrees with one of an alias. Beside other words, an
-// initial is enough.
-func wordScore(w, known string, beside bool) int {
-	switch {
-	case w == known, beside && (len(w) == 1 && strings.HasPrefix(known, w) || len(known) == 1 && strings.HasPrefix(w, known)):
-		return scorePart
-	case soundAlike(w, known):
-		return scoreSound
-	}
-	return 0
 }
 
 // addFullName adds the alias "given surname" to entity i when the surname of a person becomes
@@ -201,13 +211,15 @@ func longestAlias(e *entity) string {
 
 func countWords(s string) int { return strings.Count(s, " ") + 1 }
 
-func splitWords(dst []string, alias string) []string {
-	for alias != "" {
-		w, rest, _ := strings.Cut(alias, " ")
-		dst = append(dst, w)
-		alias = rest
+// maxWords bounds the words of an alias that are compared.
+const maxWords = 8
+
+// wordsOf returns the first words of an alias, and how many they are.
+func wordsOf(alias string) (words [maxWords]string, n int) {
+	for ; alias != "" && n < maxWords; n++ {
+		words[n], alias, _ = strings.Cut(alias, " ")
 	}
-	return dst
+	return words, n
 }
 
 // sameLetters reports whether two aliases differ only in spaces.

@@ -15,7 +15,7 @@ import (
 //
 // The word must be lower case. Bytes other than a-z are skipped. The key is
 // empty for a word without letters.
-func AppendPhonetic(dst []byte, word string) []byte {
+func AppendPhonetic[T string | []byte](dst []byte, word T) []byte {
 	var buf [48]byte
 	w := letters(buf[:0])
 	for i := 0; i < len(word) && len(w) < cap(w); i++ {
@@ -242,7 +242,7 @@ func letterSet(word string) (set uint32) {
 
 // distance is the number of insertions, deletions, substitutions and swaps of
 // neighbours (optimal string alignment) between two words of at most 40 bytes.
-func distance(a, b string) int {
+func distance[A, B string | []byte](a A, b B) int {
 	var rows [3][41]int
 	for j := 0; j <= len(b); j++ {
 		rows[0][j] = j

@@ -1,5 +1,7 @@
 package state
 
+import "strings"
+
 // SeedSize is the size of the seed of a call's draws, in bytes.
 const SeedSize = 32
 
@@ -33,6 +35,27 @@ func (c *Call) FirstAlias(r Ref) string {
 		return e.aliases.at(0)
 	}
 	return ""
+}
+
+// NamesOther reports whether a word, in lower case, stands in what another entity of the same type was called
+// first, which the call knew before this one. What is true of a word stays true throughout the call.
+func (c *Call) NamesOther(r Ref, word string) bool {
+	this := c.numbered(r)
+	for i := range c.entities {
+		e := &c.entities[i]
+		if e == this {
+			break
+		}
+		if c.types[e.Type] != r.Type {
+			continue
+		}
+		for w := range strings.FieldsSeq(e.aliases.at(0)) {
+			if w == word {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // OfSpeaker reports whether the entity with a number above 0 is an organization or product of

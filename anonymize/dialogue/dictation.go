@@ -50,7 +50,7 @@ func ContinueDictation(d *detectors.Document, c *state.Call, turn Turn) {
 	}
 	d.Add(detectors.Finding{
 		Start: r.Start, End: r.End, Type: infoType, Value: code, Likelihood: detectors.VeryLikely,
-		Score: detectors.ScoreOf(detectors.VeryLikely), Detector: dictation, Evidence: detectors.ByMemory,
+		Score: detectors.ScoreOf(detectors.VeryLikely), Detector: dictation, Evidence: detectors.ByMemory | detectors.ByExpectation,
 	})
 }
 
@@ -90,6 +90,9 @@ func StartDictation(d *detectors.Document, c *state.Call, turn Turn, f *detector
 	full, sure := fullLength(f.Type)
 	if f.Type == detectors.StreetAddress || m.Code == "" || len(m.Code) >= full || !sure && !isAsked(d, f) || isPart(d, f.Type) {
 		return
+	}
+	if open, ok := c.Dictation(); ok && open.Speaker != turn.Speaker && strings.HasSuffix(open.Code, m.Code) {
+		return // who repeats what is dictated dictates nothing
 	}
 	if entity := c.Link(m); entity >= 0 {
 		c.SetDictation(state.Dictation{

@@ -37,6 +37,9 @@ func (r *Reader) Read(d *detectors.Document, f *detectors.Finding) state.Mention
 		m.Code = r.Code(d, f)
 		m.Weak = f.Type == detectors.Numeric || f.Type == detectors.SpelledWord || f.Type == detectors.GenericID && f.Evidence.Tier() == 0
 		m.Spelled = f.Type == detectors.SpelledWord || f.Type == detectors.GenericID && len(m.Code) >= 3 && !strings.ContainsAny(m.Code, "0123456789")
+		if m.Spelled {
+			m.Talk = talkOf(d, f)
+		}
 		return m
 	}
 	m.Weak, m.Guessed = isUncertain(f), f.Evidence&^detectors.ByMemory == detectors.ByModel && f.Type != detectors.StreetAddress
@@ -49,6 +52,10 @@ func (r *Reader) Read(d *detectors.Document, f *detectors.Finding) state.Mention
 		m.Words = withoutRepetition(strings.Fields(strings.ToLower(f.Value)))
 	}
 	m.Spelled = m.Kind == state.KindName && len(m.Words) == 1 && isSpelled(d, f)
+	if m.Kind == state.KindName {
+		m.Talk = talkOf(d, f)
+		m.Known = f.Evidence == detectors.ByMemory
+	}
 	return m
 }
 

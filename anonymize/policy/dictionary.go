@@ -14,6 +14,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"sotto/anonymize/intake"
 	"sotto/detectors"
 	"sotto/internal/boundedfile"
 )
@@ -45,6 +46,8 @@ type exclusion struct {
 const (
 	maskSuffix    = ".dictionary.txt"
 	excludeSuffix = ".exclude.txt"
+	// anyType stands for all infoTypes in the name of an exclusion list.
+	anyType = "ANY"
 	// promptFile is the prompt for a language model, of at most maxPrompt bytes.
 	promptFile = "remote.prompt.txt"
 	maxPrompt  = 64 << 10
@@ -58,6 +61,7 @@ const (
 //
 //	PERSON_NAME.dictionary.txt     masked as PERSON_NAME wherever it is said
 //	PERSON_NAME.exclude.txt        never masked as PERSON_NAME
+//	ANY.exclude.txt                never masked
 //	acme/PRODUCT.dictionary.txt    the same, for the calls of tenant "acme"
 //
 // The name before the first dot is the infoType, one of Sotto's or one's own in
@@ -113,7 +117,7 @@ func dictionaryFiles(dir, folder string) ([]string, error) {
 	var files []string
 	for _, entry := range entries {
 		name := path.Join(folder, entry.Name())
-		if strings.HasPrefix(entry.Name(), ".") || name == "policy.yaml" { // others read policy.yaml
+		if strings.HasPrefix(entry.Name(), ".") || name == "policy.yaml" || folder == "" && strings.HasSuffix(name, intake.MappingSuffix) { // others read these
 			continue
 		}
 		info, err := os.Stat(filepath.Join(dir, name))
@@ -143,6 +147,12 @@ func (d *dictionary) addFile(where, name, text string) error {
 	if masks == excludes || !typeForm.MatchString(infoType) {
 		return fmt.Errorf("%s: the name must be an infoType and %s or %s, as PERSON_NAME%s", where, maskSuffix, excludeSuffix, maskSuffix)
 	}
+	if masks && infoType == anyType {
+		return fmt.Errorf("%s: what is masked needs an infoType; only lists of exclusions may be for %s", where, anyType)
+	}
+	if near := misspelled(infoType); near != "" {
+		return fmt.Errorf("%s: there is no infoType of that name; %s is meant", where, near)
+	}
 	tenant = strings.TrimSuffix(tenant, "/")
 	list := d.lists[tenant]
 	if list == nil {
@@ -160,6 +170,47 @@ func (d *dictionary) addFile(where, name, text string) error {
 	_, err := readEntries(where, text, func(words []uint64) { b.AddWords(0, words...) })
 	list.exclude = append(list.exclude, exclusion{detectors.InfoType(infoType), b.Build()})
 	return err
+}
+
+// misspelled returns the infoType of Sotto for which another name was probably meant, "" if it is one or may be one's own.
+func misspelled(name string) (near string) {
+	least := 2
+	if len(name) > 9 {
+		least = 3
+	}
+	for _, t := range detectors.InfoTypes() {
+		switch d := distance(name, string(t), least); {
+		case d == 0:
+			return ""
+		case d < least && len(name) > 4:
+			least, near = d, string(t)
+		}
+	}
+	return near
+}
+
+// distance is how many letters must be added, removed or replaced to make one name of another; it is most if it is more.
+func distance(a, b string, most int) int {
+	if len(a)-len(b) >= most || len(b)-len(a) >= most {
+		return most
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := before
+			if a[i] != b[j] {
+				change++
+			}
+			before = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return min(row[len(b)], most)
 }
 
 // readEntries calls add with the words of each entry of a file, and returns how many there are.
@@ -263,13 +314,13 @@ type span struct {
 // at: as many as have words in common with it.
 const maxSpans = 4 * maxEntry
 
-// excluded reports whether a finding lies within an excluded entry of its type, a
+// excluded reports whether a finding lies within an excluded entry of its type or of all, a
 // possessive after it counted in. The spans are in order.
 func excluded(doc *detectors.Document, spans []span, f *detectors.Finding) bool {
 	n := sort.Search(len(spans), func(i int) bool { return spans[i].start > f.Start })
 	for i := n - 1; i >= 0 && i >= n-maxSpans; i-- {
 		s := &spans[i]
-		if s.infoType == f.Type && (f.End <= s.end || f.Start == s.start && f.End == s.end+2 && doc.Text[s.end] == '\'') {
+		if (s.infoType == f.Type || s.infoType == anyType) && (f.End <= s.end || f.Start == s.start && f.End == s.end+2 && doc.Text[s.end] == '\'') {
 			return true
 		}
 	}

@@ -56,7 +56,7 @@ func TestDictionary(t *testing.T) {
 }
 
 func TestExclude(t *testing.T) {
-	d, err := readDictionary(writeFiles(t, map[string]string{"PERSON_NAME.exclude.txt": "Will Call\nPaige\n"}))
+	d, err := readDictionary(writeFiles(t, map[string]string{"PERSON_NAME.exclude.txt": "Will Call\nPaige\n", "ANY.exclude.txt": "Hollow Ford\n"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,6 +71,9 @@ func TestExclude(t *testing.T) {
 		{"at will call please", "will call", detectors.OrganizationName, 1},
 		{"Paige's app", "Paige's", detectors.PersonName, 0},
 		{"Paige Lee", "Paige Lee", detectors.PersonName, 1},
+		{"the Hollow Ford app", "Hollow Ford", detectors.OrganizationName, 0},
+		{"the Hollow Ford app", "Hollow Ford", "PRODUCT", 0},
+		{"the Hollow Ford app", "Hollow Ford app", "PRODUCT", 1},
 	} {
 		var doc detectors.Document
 		doc.Reset(c.text)
@@ -92,6 +95,9 @@ func TestDictionaryErrorsNameFileAndLineAndQuoteNothing(t *testing.T) {
 		"nothing":      {map[string]string{"SSN.dictionary.txt": "--"}, "SSN.dictionary.txt:1: the entry has no letter or digit"},
 		"not UTF-8":    {map[string]string{"SSN.dictionary.txt": "secret\xff"}, "SSN.dictionary.txt:1: not UTF-8"},
 		"unknown name": {map[string]string{"names.txt": "secret"}, "names.txt: the name must be an infoType"},
+		"a typo":       {map[string]string{"PERSON_NAMES.exclude.txt": "secret"}, "PERSON_NAMES.exclude.txt: there is no infoType of that name; PERSON_NAME is meant"},
+		"letters":      {map[string]string{"acme/ORGANISATION_NAME.dictionary.txt": "secret"}, "there is no infoType of that name; ORGANIZATION_NAME is meant"},
+		"any":          {map[string]string{"ANY.dictionary.txt": "secret"}, "ANY.dictionary.txt: what is masked needs an infoType"},
 		"lower case":   {map[string]string{"ssn.dictionary.txt": "secret"}, "ssn.dictionary.txt: the name must be an infoType"},
 		"empty prompt": {map[string]string{"remote.prompt.txt": " \n"}, "remote.prompt.txt: a prompt must be UTF-8 of 1 to 65536 bytes"},
 		"large prompt": {map[string]string{"remote.prompt.txt": strings.Repeat("secret ", 10_000)}, "remote.prompt.txt: a prompt must be"},

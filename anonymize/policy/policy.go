@@ -7,9 +7,9 @@ import (
 	"io"
 	"slices"
 
+	"sotto/anonymize/replace"
 	"sotto/detectors"
 	"sotto/detectors/ner"
-	"sotto/replace"
 )
 
 // Policy is what the user decides. It is immutable and safe for concurrent use.

@@ -16,10 +16,10 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"sotto/anonymize/replace"
 	"sotto/detectors"
 	"sotto/detectors/ner"
 	"sotto/internal/boundedfile"
-	"sotto/replace"
 )
 
 // ruleFile is the form of policy.yaml.
@@ -240,7 +240,7 @@ func (b *ruleBuilder) sensitivityOf(t detectors.InfoType, name, at string) (ner.
 	if err != nil {
 		return s, err
 	}
-	thresholds, _ := ner.ThresholdsOf(s)
+	thresholds, _ := ner.ThresholdsOf(s, true)
 	switch instead, ok := thresholds.Move(t, s); {
 	case !ok && (instead == "" || t.Row() == nil):
 		return s, b.fail(at, "%s is found by rules alone, at any sensitivity", t)
@@ -252,7 +252,7 @@ func (b *ruleBuilder) sensitivityOf(t detectors.InfoType, name, at string) (ner.
 
 func (b *ruleBuilder) sensitivity(name, at string) (ner.Sensitivity, error) {
 	s := ner.Sensitivity(name)
-	if _, ok := ner.ThresholdsOf(s); !ok {
+	if _, ok := ner.ThresholdsOf(s, true); !ok {
 		return s, b.fail(at, "%q is not a sensitivity: balanced, high or maximum", name)
 	}
 	return s, nil

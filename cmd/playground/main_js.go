@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -11,9 +12,9 @@ import (
 	"syscall/js"
 
 	"sotto/anonymize"
+	"sotto/anonymize/replace"
 	"sotto/detectors"
-	"sotto/formats/plaintext"
-	"sotto/replace"
+	"sotto/files/formats/plaintext"
 	"sotto/schemas"
 )
 
@@ -95,7 +96,9 @@ func anonymizeCall(engine *anonymize.Engine, text string) ([]line, error) {
 	for i := range outputs {
 		events[i] = &outputs[i].Clean
 	}
-	call.Finish(events)
+	if err := call.Finish(context.Background(), events); err != nil {
+		return nil, err
+	}
 	for i, clean := range events {
 		l := line{Text: clean.Text, Masks: []mask{}}
 		for _, e := range clean.Entities {

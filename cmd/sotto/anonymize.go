@@ -8,18 +8,21 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
-	"sotto/batch"
 	"sotto/cmd/internal/cli"
 	"sotto/cmd/internal/tier"
-	"sotto/formats"
+	"sotto/files"
+	"sotto/files/formats"
 	"sotto/internal/texttable"
 )
 
@@ -30,7 +33,7 @@ type anonymizeFlags struct {
 	formats.Options                             // as the flags say it
 	out, report, redactions, sensitivity        string
 	strategy, dictionaries, types, participants string
-	explain, live, force, json                  bool
+	explain, live, force, json, events, suggest bool
 }
 
 func newAnonymize(sys cli.System) *cobra.Command {
@@ -44,8 +47,9 @@ func newAnonymize(sys cli.System) *cobra.Command {
 			"standard output, or to the file or folder OUT; several go to the folder OUT. A\n" +
 			"file in OUT that is finished is not processed again, unless --force is given.\n\n" +
 			"The format is detected, or named with --format:\n" + texttable.Wrap("  "+strings.Join(formats.Names(), ", "), 2) + "\n" +
-			"'events' are RawEvent JSON lines, which become CleanEvent JSON lines in the same\n" +
-			"order. 'json' is any JSON: every string in it is anonymized. docs/files.md says\n" +
+			"'events' are RawEvent JSON lines (call_id, seq, type: START, UTTERANCE or END, text,\n" +
+			"speaker: id, label, role), which become CleanEvent JSON lines in the same order.\n" +
+			"--events writes such lines of every other format, for 'sotto corpus'. 'json' is any JSON: every string in it is anonymized. docs/files.md says\n" +
 			"what is kept of each format.\n\n" +
 			"A call is read twice, so that what is learned late is masked early. --live reads\n" +
 			"it once, as the stream does.\n\n" +
@@ -67,6 +71,7 @@ func newAnonymize(sys cli.System) *cobra.Command {
 	flags.StringVarP(&f.out, "out", "o", "", "write to this file or folder")
 	flags.StringVar(&f.Format, "format", "", "the format of the input, if it cannot be detected")
 	flags.StringVar(&f.Mapping, "mapping", "", "YAML file that says where JSON files have their turns, for formats that are not known")
+	flags.BoolVar(&f.suggest, "suggest-mapping", false, "print a mapping to start from for the JSON file, and anonymize nothing; it shows names of fields")
 	flags.StringVar(&f.Columns.Text, "text", "", "alone: the input is plain 'Speaker: words' lines of one call; with a value: the column of a table that holds the text")
 	flags.Lookup("text").NoOptDefVal = plainText
 	flags.StringVar(&f.Columns.Call, "call", "", "the column of a table that holds the call's ID")
@@ -83,6 +88,7 @@ func newAnonymize(sys cli.System) *cobra.Command {
 	flags.StringVar(&f.report, "report", "", "write an HTML page with raw beside clean to this file; it CONTAINS RAW TEXT")
 	flags.StringVar(&f.redactions, "redactions", "", "write to this folder where in the recordings something was masked: JSON, labels for Audacity, a filter for ffmpeg")
 	flags.BoolVar(&f.json, "json", false, "print a summary of the run as JSON (with -o)")
+	flags.BoolVar(&f.events, "events", false, "write CleanEvent JSON lines of any format, as 'sotto corpus' reads them; a call without an ID has the name of its file")
 	flags.BoolVar(&f.live, "live", false, "read a call once, as the stream does")
 	flags.BoolVar(&f.force, "force", false, "process files again that are finished")
 	flags.BoolVar(&f.explain, "explain", false, "with events or --text: report for each masked span which detector found it, on what evidence, and which findings lost to it")
@@ -95,6 +101,9 @@ func runAnonymize(cmd *cobra.Command, sys cli.System, f *anonymizeFlags, paths [
 	}
 	if f.Format != "" && !slices.Contains(formats.Names(), f.Format) {
 		return cli.UsageError("there is no format of that name; the formats are %s", strings.Join(formats.Names(), ", "))
+	}
+	if f.suggest {
+		return suggestMapping(cmd, paths)
 	}
 	if err := f.readMapping(); err != nil {
 		return err
@@ -110,6 +119,32 @@ func runAnonymize(cmd *cobra.Command, sys cli.System, f *anonymizeFlags, paths [
 	return f.one(cmd, job, paths[0])
 }
 
+// suggestMapping prints a mapping to start from for a file.
+func suggestMapping(cmd *cobra.Command, paths []string) error {
+	if len(paths) != 1 {
+		return cli.UsageError("--suggest-mapping is for one file")
+	}
+	in := cmd.InOrStdin()
+	if paths[0] != "-" {
+		file, err := cli.OpenInput(paths[0])
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		in = file
+	}
+	data, err := io.ReadAll(in)
+	if err != nil {
+		return err
+	}
+	mapping, err := formats.SuggestMapping(data)
+	if err != nil {
+		return fmt.Errorf("there is no mapping for %s: %w", texttable.Line(paths[0]), err)
+	}
+	_, err = io.WriteString(cmd.OutOrStdout(), mapping)
+	return err
+}
+
 // isSeveral reports whether a path is a folder or a glob.
 func isSeveral(path string) bool {
 	info, err := os.Stat(path)
@@ -118,7 +153,7 @@ func isSeveral(path string) bool {
 
 // job returns the job with the engine that the settings and flags describe.
 // done must be called at the end.
-func (f *anonymizeFlags) job(cmd *cobra.Command, sys cli.System) (job *batch.Job, done func(), err error) {
+func (f *anonymizeFlags) job(cmd *cobra.Command, sys cli.System) (job *files.Job, done func(), err error) {
 	s, err := cli.LoadSettings(sys)
 	if err != nil {
 		return nil, nil, err
@@ -150,26 +185,47 @@ func (f *anonymizeFlags) job(cmd *cobra.Command, sys cli.System) (job *batch.Job
 	if err != nil {
 		return nil, nil, err
 	}
-	gate := s.Gate()
 	version, commit := cli.Build()
 	stderr := cmd.ErrOrStderr()
-	return &batch.Job{
+	return &files.Job{
 		Engine:       e,
-		Judge:        gate.Judge,
+		MaxMasks:     maxMasks(memoryPerFile()),
+		Gate:         s.Gate(),
 		Admit:        intake.Admit,
 		Publish:      intake.Publish,
 		CallID:       intake.CallID,
 		Settings:     version + " " + commit + " " + intake.Digest(),
 		Explain:      f.explain || f.report != "",
 		Live:         f.live,
+		AsEvents:     f.events,
 		Participants: participants,
 		Remote:       asker,
 		Report:       func(line int, problem string) { fmt.Fprintf(stderr, "sotto: line %d: %s\n", line, problem) },
 	}, done, nil
 }
 
+// leastPerFile is how much memory the work on a file should have at least.
+const leastPerFile = 320 << 20
+
+// memoryPerFile returns how many files are worked on at once, and how much of the memory that GOMEMLIMIT sets the work on
+// one may take; 0 if it sets none. Beyond that, a file is refused rather than the process ended.
+func memoryPerFile() (files int, bytes int64) {
+	limit := debug.SetMemoryLimit(-1)
+	if limit == math.MaxInt64 {
+		return runtime.GOMAXPROCS(0), 0
+	}
+	files = int(min(max(limit/leastPerFile, 1), int64(runtime.GOMAXPROCS(0))))
+	return files, limit / int64(files)
+}
+
+// maxMasks is how many masks the work on a file has memory for.
+func maxMasks(_ int, memory int64) int { return int(memory / 2560) }
+
 func (f *anonymizeFlags) options() formats.Options {
 	o := f.Options
+	if _, memory := memoryPerFile(); memory > 0 {
+		o.Limits = formats.LimitsOf(memory)
+	}
 	if o.Columns.Text == plainText {
 		o.Format, o.Columns.Text = "text", ""
 	}
@@ -177,7 +233,7 @@ func (f *anonymizeFlags) options() formats.Options {
 }
 
 // one anonymizes one file or standard input.
-func (f *anonymizeFlags) one(cmd *cobra.Command, job *batch.Job, path string) error {
+func (f *anonymizeFlags) one(cmd *cobra.Command, job *files.Job, path string) error {
 	in := cmd.InOrStdin()
 	name := ""
 	if err := f.checkFiles(path); err != nil {
@@ -193,7 +249,7 @@ func (f *anonymizeFlags) one(cmd *cobra.Command, job *batch.Job, path string) er
 	}
 	buffered := bufio.NewReaderSize(in, 1<<20)
 	if f.Columns.Text == plainText && (f.explain || f.live && f.out == "") {
-		return f.lines(cmd, buffered, func(ctx context.Context, in io.Reader, out io.Writer) (batch.Counts, error) {
+		return f.lines(cmd, buffered, func(ctx context.Context, in io.Reader, out io.Writer) (files.Counts, error) {
 			return job.Text(ctx, name, in, out)
 		})
 	}
@@ -233,8 +289,8 @@ func isFolder(out string) bool {
 	return err == nil && info.IsDir() || strings.HasSuffix(out, "/")
 }
 
-func (f *anonymizeFlags) document(cmd *cobra.Command, job *batch.Job, name string, data []byte) error {
-	r := batch.FileResult{Input: name, Output: f.out, Bytes: int64(len(data))}
+func (f *anonymizeFlags) document(cmd *cobra.Command, job *files.Job, name string, data []byte) error {
+	r := files.FileResult{Input: name, Output: f.out, Bytes: int64(len(data))}
 	if f.redactions != "" {
 		r.Redactions = filepath.Join(f.redactions, filepath.Base(cmp.Or(name, "call")))
 	}
@@ -242,28 +298,28 @@ func (f *anonymizeFlags) document(cmd *cobra.Command, job *batch.Job, name strin
 	o.Name = name
 	out, err := job.Anonymize(cmd.Context(), data, o, &r)
 	if err != nil {
-		return fmt.Errorf("%s was not anonymized: %w", cmp.Or(name, "standard input"), err)
+		return fmt.Errorf("%s was not anonymized: %w", texttable.Line(cmp.Or(name, "standard input")), err)
 	}
 	writeNotes(cmd.ErrOrStderr(), "", r.Notes)
 	if f.out == "" {
 		if _, err = cmd.OutOrStdout().Write(out); err != nil {
 			return err
 		}
-	} else if err = batch.WriteAtomically(f.out, out, batch.OutputMode); err != nil {
+	} else if err = files.WriteAtomically(f.out, out, files.OutputMode); err != nil {
 		return err
 	}
-	return f.summarize(cmd, []batch.FileResult{r})
+	return f.summarize(cmd, []files.FileResult{r})
 }
 
 func writeNotes(w io.Writer, prefix string, notes []string) {
 	for _, n := range notes {
-		fmt.Fprintf(w, "sotto: %s\n", texttable.Printable(prefix+n))
+		fmt.Fprintf(w, "sotto: %s\n", texttable.Line(prefix)+texttable.Printable(n))
 	}
 }
 
 // lines anonymizes events or lines of text as they come.
 func (f *anonymizeFlags) lines(cmd *cobra.Command, in io.Reader,
-	process func(context.Context, io.Reader, io.Writer) (batch.Counts, error)) error {
+	process func(context.Context, io.Reader, io.Writer) (files.Counts, error)) error {
 	if f.report != "" || f.json || f.redactions != "" {
 		return cli.UsageError("--report, --redactions and --json are for files, not for events or --explain")
 	}

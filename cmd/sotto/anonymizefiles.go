@@ -17,21 +17,21 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sotto/batch"
 	"sotto/cmd/internal/cli"
 	"sotto/config"
-	"sotto/formats/jsondoc"
+	"sotto/files"
+	"sotto/files/formats/jsondoc"
 	"sotto/schemas"
 )
 
-func (f *anonymizeFlags) several(cmd *cobra.Command, job *batch.Job, paths []string) error {
+func (f *anonymizeFlags) several(cmd *cobra.Command, job *files.Job, paths []string) error {
 	if f.out == "" {
 		return cli.UsageError("several files need a folder for the output; name it with -o")
 	}
 	if info, err := os.Stat(f.out); err == nil && !info.IsDir() {
 		return cli.UsageError("%s is a file; give a folder with -o", f.out)
 	}
-	inputs, err := batch.FindInputs(paths, f.out)
+	inputs, err := files.FindInputs(paths, f.out)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return cli.UsageError("one of the paths does not exist, or its pattern matches nothing")
@@ -47,8 +47,9 @@ func (f *anonymizeFlags) several(cmd *cobra.Command, job *batch.Job, paths []str
 	}
 	stderr := cmd.ErrOrStderr()
 	p := newProgress(stderr, inputs)
-	var results []batch.FileResult
-	files := batch.Files{Job: job, Out: f.out, Options: f.options(), Force: f.force, Redactions: f.redactions, Done: func(r batch.FileResult) {
+	var results []files.FileResult
+	workers, _ := memoryPerFile()
+	files := files.Files{Job: job, Workers: workers, Out: f.out, Options: f.options(), Force: f.force, Redactions: f.redactions, Done: func(r files.FileResult) {
 		p.clear()
 		if r.Err != nil {
 			writeNotes(stderr, r.Input+": ", []string{r.Err.Error()})
@@ -74,12 +75,12 @@ func (f *anonymizeFlags) several(cmd *cobra.Command, job *batch.Job, paths []str
 }
 
 // summarize writes the report and the summary that the flags ask for.
-func (f *anonymizeFlags) summarize(cmd *cobra.Command, results []batch.FileResult) error {
-	summary := batch.Summarize(results)
+func (f *anonymizeFlags) summarize(cmd *cobra.Command, results []files.FileResult) error {
+	summary := files.Summarize(results)
 	if f.report != "" {
-		page, err := batch.ReportHTML(results, summary)
+		page, err := files.ReportHTML(results, summary)
 		if err == nil {
-			err = batch.WriteAtomically(f.report, page, batch.PrivateMode) // only their owner can read it
+			err = files.WriteAtomically(f.report, page, files.PrivateMode) // only their owner can read it
 		}
 		if err != nil {
 			return err
@@ -126,10 +127,10 @@ func (f *anonymizeFlags) checkTargets(input, output string) error {
 
 // checkTarget refuses a file for a result that is the input, or anything but a regular file.
 func checkTarget(input, path string) error {
-	if err := batch.Replaceable(path); err != nil {
+	if err := files.Replaceable(path); err != nil {
 		return cli.UsageError("%s: %v; give another file", path, err)
 	}
-	if batch.SameFile(input, path) {
+	if files.SameFile(input, path) {
 		return cli.UsageError("%s is the input, which would be replaced; give another file", path)
 	}
 	return nil
@@ -145,7 +146,7 @@ type progress struct {
 	finished, before, failed int
 }
 
-func newProgress(w io.Writer, inputs []batch.Input) *progress {
+func newProgress(w io.Writer, inputs []files.Input) *progress {
 	p := &progress{w: w, terminal: cli.IsTerminal(w), began: time.Now(), files: len(inputs)}
 	for _, in := range inputs {
 		p.bytes += in.Size
@@ -160,7 +161,7 @@ func (p *progress) clear() {
 }
 
 // done counts a file and shows the rate and the remaining time.
-func (p *progress) done(r batch.FileResult) {
+func (p *progress) done(r files.FileResult) {
 	p.passed += r.Bytes
 	switch {
 	case r.Err != nil:

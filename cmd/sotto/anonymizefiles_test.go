@@ -13,7 +13,7 @@ import (
 	"sotto/cmd/internal/cli"
 )
 
-const formatSamples = "../../batch/testdata/formats/"
+const formatSamples = "../../files/testdata/formats/"
 
 // Compact JSON of a recognizer once kept a whole card number in its list of words.
 func TestAnonymizeMasksListsOfWords(t *testing.T) {
@@ -198,5 +198,24 @@ func TestAnonymizeWithAMapping(t *testing.T) {
 	o = sotto(t, nil, "", "anonymize", "--mapping", file("d.yaml", "turns: [{path: logs.*, text: said}]"), call)
 	if o.code != cli.Failed || !strings.Contains(o.errors, "no path of the mapping") {
 		t.Errorf("status %d: %s", o.code, o.errors)
+	}
+}
+
+// The same labelled calls, in both of their forms, become events of their IDs, which can be exported. So do other formats.
+func TestEventsOfEveryFormat(t *testing.T) {
+	marked := "// kind 2\n### id=KT01 context=sales\nAGENT: this is {{PERSON_NAME|Ines Quimby}} at 604-555-0134\nCUSTOMER: hello Ines\n"
+	line := sotto(t, nil, "", "corpus", "convert", write(t, "c.txt", marked)).out
+	for name, text := range map[string]string{"calls.txt": marked, "calls.jsonl": line, "KT01.vtt": "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ines Quimby>this is Ines Quimby\n"} {
+		o := sotto(t, nil, "", "anonymize", "--events", write(t, name, text))
+		if o.code != cli.Done || !strings.HasPrefix(o.out, `{"call_id":"KT01","seq":1,"type":"UTTERANCE"`) || !strings.Contains(o.out, `"type":"END"`) || strings.Contains(o.out, "Quimby") {
+			t.Fatalf("%s: status %d, %s\n%s", name, o.code, o.errors, o.out)
+		}
+		o = sotto(t, nil, "", "corpus", "export", "-o", "-", write(t, "clean.jsonl", o.out))
+		if o.code != cli.Done || !strings.Contains(o.out, "this is [PERSON_NAME_1]") {
+			t.Errorf("%s: status %d, %s\n%s", name, o.code, o.errors, o.out)
+		}
+		if o = sotto(t, nil, "", "anonymize", write(t, name, text)); o.code != cli.Done || name != "KT01.vtt" && !strings.Contains(o.out, "KT01") || strings.Contains(o.out, "{{") || strings.Contains(o.out, "Quimby") {
+			t.Errorf("%s: its own form: status %d, %s\n%s", name, o.code, o.errors, o.out)
+		}
 	}
 }

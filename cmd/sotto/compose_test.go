@@ -16,7 +16,7 @@ import (
 	"sotto/config"
 )
 
-const composeFolder = "../../deploy/compose"
+const composeFolder = "../../helm/deploy/compose"
 
 // composeFile is the part of the compose file that the tests look at. They need no Docker.
 type composeFile struct {

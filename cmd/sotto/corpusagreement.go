@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sotto/cmd/internal/cli"
-	"sotto/eval"
+	"sotto/training/eval"
 )
 
 type agreementFlags struct {
@@ -27,7 +27,7 @@ func newCorpusAgreement() *cobra.Command {
 			"As 'sotto eval', it leaves out DATE, TIME, GENDER, ETHNIC_GROUP, MONEY, OTHER and\n" +
 			"NUMERIC quantities; --types chooses others.",
 		Example: "  sotto corpus agreement calls.txt again.txt\n" +
-			"  sotto corpus agreement --errors corpora/calls/train/*.txt sample.txt",
+			"  sotto corpus agreement --errors training/corpora/calls/train/*.txt sample.txt",
 		RunE: func(cmd *cobra.Command, files []string) error { return runAgreement(cmd, f, files) },
 	}
 	flags := cmd.Flags()

@@ -10,11 +10,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"sotto/cmd/internal/cli"
-	"sotto/corpus/audit"
-	"sotto/corpus/indirect"
-	"sotto/corpus/words"
+	"sotto/detectors"
 	"sotto/internal/boundedfile"
 	"sotto/internal/gold"
+	"sotto/training/corpus/audit"
+	"sotto/training/corpus/indirect"
+	"sotto/training/corpus/words"
 )
 
 // Bounds of files.
@@ -26,8 +27,8 @@ const (
 type auditFlags struct {
 	url, lm, outputs, model, key, members, others, blacklist, html string
 	timeout                                                        time.Duration
-	json, check                                                    bool
-	minPrivacy, maxF1                                              float64
+	json, must                                                     bool
+	limits                                                         audit.Limits
 }
 
 func newCorpusAuditModel(sys cli.System) *cobra.Command {
@@ -41,10 +42,11 @@ func newCorpusAuditModel(sys cli.System) *cobra.Command {
 			"loss, and what outputs repeat. Reports have no words of calls.\n\n" +
 			"--url sends the calls to a server with the completions interface of OpenAI that gives\n" +
 			"the probabilities of a prompt (echo with logprobs), as vLLM does: use one of your own.\n" +
-			"--outputs reads JSON lines with output and, if there was one, prompt instead.",
+			"--outputs reads JSON lines with output and, if there was one, prompt instead; it needs no\n" +
+			"blacklist.",
 		Example: "  sotto corpus audit-model --url http://vllm:8000/v1 --model own --members learned.jsonl \\\n" +
 			"      --others held-out.jsonl --blacklist both.txt --html audit.html --check\n" +
-			"  sotto corpus audit-model --outputs outputs.jsonl --blacklist both.txt",
+			"  sotto corpus audit-model --outputs outputs.jsonl --check",
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, sys) },
 	}
@@ -60,31 +62,43 @@ func newCorpusAuditModel(sys cli.System) *cobra.Command {
 	flags.DurationVar(&f.timeout, "timeout", time.Minute, "how long a request may take")
 	flags.StringVar(&f.html, "html", "", "file to write the report to as a page with plots")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
-	flags.BoolVar(&f.check, "check", false, "exit with status 3 if a limit does not hold, or if outputs have identifying words")
-	flags.Float64Var(&f.minPrivacy, "min-privacy", 0.99, "least privacy for --check")
-	flags.Float64Var(&f.maxF1, "max-f1", 0.1, "greatest F1 of the low-cost attack for --check")
+	flags.BoolVar(&f.must, "check", false, "exit with status 3 if a limit does not hold, or if outputs have identifying words")
+	flags.Float64Var(&f.limits.MinPrivacy, "min-privacy", 0.99, "least privacy for --check")
+	flags.Float64Var(&f.limits.MaxF1, "max-f1", 0.1, "greatest F1 of the low-cost attack for --check")
+	flags.Float64Var(&f.limits.MaxAUC, "max-auc", 0.65, "greatest area under the curve of the attack by the loss for --check; 0.5 is chance")
+	flags.IntVar(&f.limits.MaxNames, "max-names", 0, "how many names of people that their prompts do not say outputs may have for --check")
 	cmd.MarkFlagsMutuallyExclusive("url", "lm", "outputs")
 	cmd.MarkFlagsMutuallyExclusive("members", "outputs")
 	return cmd
 }
 
-func (f *auditFlags) run(cmd *cobra.Command, sys cli.System) error {
+func (f *auditFlags) check() error {
 	within := func(x float64) bool { return 0 <= x && x <= 1 }
 	switch u, err := url.Parse(f.url); {
 	case f.url != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == ""):
 		return cli.UsageError("--url must be the base URL of the completions interface, such as http://vllm:8000/v1")
-	case f.blacklist == "":
+	case f.blacklist == "" && f.outputs == "":
 		return cli.UsageError("--blacklist is missing; make the list of all calls with 'sotto corpus blacklist -o FILE'")
 	case f.url+f.lm+f.outputs == "":
 		return cli.UsageError("no model; name it with --url, --lm or --outputs")
 	case f.outputs == "" && (f.members == "" || f.others == ""):
 		return cli.UsageError("a model is audited with --members and --others")
-	case !within(f.minPrivacy) || !within(f.maxF1) || f.timeout <= 0:
-		return cli.UsageError("--min-privacy and --max-f1 must be from 0 to 1, and --timeout more than 0")
+	case !within(f.limits.MinPrivacy) || !within(f.limits.MaxF1) || !within(f.limits.MaxAUC) || f.limits.MaxNames < 0 || f.timeout <= 0:
+		return cli.UsageError("--min-privacy, --max-f1 and --max-auc must be from 0 to 1, --max-names 0 or more, and --timeout more than 0")
 	}
-	list, err := cli.ReadInput(f.blacklist, indirect.Read)
-	if err != nil {
+	return nil
+}
+
+func (f *auditFlags) run(cmd *cobra.Command, sys cli.System) error {
+	if err := f.check(); err != nil {
 		return err
+	}
+	var list *indirect.Blacklist
+	if f.blacklist != "" {
+		var err error
+		if list, err = cli.ReadInput(f.blacklist, indirect.Read); err != nil {
+			return err
+		}
 	}
 	ctx, stop := cli.UntilSignal(cmd)
 	defer stop()
@@ -138,24 +152,30 @@ func (f *auditFlags) open() (audit.Model, error) {
 	return audit.NewServer(f.url, f.model, strings.TrimSpace(string(key)), f.timeout), nil
 }
 
-// addPersonal adds how much the engine finds in outputs beside their tags, by infoType.
+// addPersonal adds how much the engine finds in outputs beside their tags, by infoType, and how many names of people are
+// there that the prompts do not say.
 func addPersonal(r *audit.Report, sys cli.System, outputs []audit.Output) error {
 	engine, err := entityMasker(sys, "corpus audit-model")
 	if err != nil {
 		return err
 	}
-	found := map[string]int{}
+	found, names := map[string]int{}, 0
 	for _, o := range outputs {
 		text := words.Marker.ReplaceAllString(*o.Output, "…")
 		masks, err := engine.Anonymize(&gold.Conversation{Utterances: []gold.Utterance{{Text: text}}})
 		if err != nil {
 			return err
 		}
+		said := []rune(text)
 		for _, m := range masks[0] {
 			found[m.Type]++
+			if m.Type == string(detectors.PersonName) && !strings.Contains(strings.ToLower(o.Prompt), strings.ToLower(string(said[m.Start:m.End]))) {
+				names++
+			}
 		}
 	}
 	r.Add("personal_information", found)
+	r.Add("new_names", names)
 	return nil
 }
 
@@ -166,7 +186,7 @@ func (f *auditFlags) report(cmd *cobra.Command, r *audit.Report) error {
 		}
 	}
 	err := writeReport(cmd.OutOrStdout(), f.json, r)
-	if failures := r.Failures(f.minPrivacy, f.maxF1); err == nil && f.check && len(failures) > 0 {
+	if failures := r.Failures(f.limits); err == nil && f.must && len(failures) > 0 {
 		err = cli.Exit(cli.Check, errors.New(strings.Join(failures, "; ")))
 	}
 	return err

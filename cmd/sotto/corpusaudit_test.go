@@ -60,8 +60,10 @@ func TestCorpusAuditModel(t *testing.T) {
 	}{
 		{"--lm memorized.lm", "privacy 0.000 ", "", cli.Done},
 		{"--lm memorized.lm --check", "identifying 2 grams 1 ",
-			"sotto: privacy is 0.000, below 0.99; the low-cost attack has an F1 of 1.000, above 0.1; outputs have 2 identifying words\n", cli.Check},
-		{"--lm memorized.lm --check --min-privacy 0 --max-f1 1", "", "sotto: outputs have 2 identifying words\n", cli.Check},
+			"sotto: privacy is 0.000, below 0.99; the low-cost attack has an F1 of 1.000, above 0.1; " +
+				"the attack by the loss has an area under the curve of 1.000, above 0.65; outputs have 2 identifying words; " +
+				"outputs have 1 names of people that their prompts do not say, above 0\n", cli.Check},
+		{"--lm memorized.lm --check --min-privacy 0 --max-f1 1 --max-auc 1 --max-names 1", "", "sotto: outputs have 2 identifying words\n", cli.Check},
 		{"--lm careful.lm --check --html page.html", "low cost attack precision none ", "", cli.Done},
 		{"--lm careful.lm --json", `"privacy": 1,`, "", cli.Done},
 	} {
@@ -84,8 +86,8 @@ func TestCorpusAuditOutputs(t *testing.T) {
 	if err := os.WriteFile("out.jsonl", []byte(rows), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"corpus", "audit-model", "--outputs", "out.jsonl", "--blacklist", "list.txt", "--json", "--check"}
-	o := sotto(t, nil, "", args...)
+	args := []string{"corpus", "audit-model", "--outputs", "out.jsonl", "--json", "--check"}
+	o := sotto(t, nil, "", append(args, "--max-names", "1")...)
 	var r struct {
 		Personal map[string]int `json:"personal_information"`
 		Tags     int            `json:"tags_of_outputs"`
@@ -93,6 +95,11 @@ func TestCorpusAuditOutputs(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(o.out), &r); err != nil || o.code != cli.Done || len(r.Personal) != 2 || r.Personal["PERSON_NAME"] != 1 || r.Personal["PHONE_NUMBER"] != 1 || r.Tags != 2 || r.Kept != 1 {
 		t.Errorf("status %d, %v\n%s%s", o.code, err, o.out, o.errors)
+	}
+	for _, list := range [][]string{nil, {"--blacklist", "list.txt"}} {
+		if o := sotto(t, nil, "", append(args, list...)...); o.code != cli.Check || o.errors != "sotto: outputs have 1 names of people that their prompts do not say, above 0\n" {
+			t.Errorf("%q: status %d, %s", list, o.code, o.errors)
+		}
 	}
 }
 

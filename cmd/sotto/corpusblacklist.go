@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -8,9 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"sotto/cmd/internal/cli"
-	"sotto/corpus/indirect"
-	"sotto/corpus/transcripts"
+	"sotto/detectors/lexicon"
+	"sotto/internal/wordhash"
 	"sotto/schemas"
+	"sotto/training/corpus/indirect"
+	"sotto/training/corpus/transcripts"
 )
 
 type blacklistFlags struct {
@@ -19,6 +22,7 @@ type blacklistFlags struct {
 	by        string
 	customers string
 	output    string
+	common    bool
 	json      bool
 }
 
@@ -45,6 +49,7 @@ func newCorpusBlacklist(sys cli.System) *cobra.Command {
 	flags.IntVarP(&f.options.K, "k", "k", 2, "individuals that must use an n-gram for it to be safe")
 	flags.IntVarP(&f.options.N, "n", "n", 3, "longest n-grams: 1 to 3 words")
 	flags.IntVar(&f.options.MaxGrams, "memory", 20_000_000, "different n-grams at most, all in memory, about 85 bytes each")
+	flags.BoolVar(&f.common, "common", false, "for small collections: words of everyday English, of which none is a name, identify nobody")
 	flags.StringVar(&f.by, "by", "call", "what an individual is: call, speaker (of a call) or customer")
 	flags.StringVar(&f.customers, "customers", "", "file with the customer of each call, for --by customer: call ID, tab, customer")
 	flags.StringVarP(&f.output, "output", "o", "", "file to write the list to ('-': standard output); default: only the figures are printed")
@@ -56,6 +61,9 @@ func (f *blacklistFlags) run(cmd *cobra.Command, sys cli.System) error {
 	by, err := transcripts.NewIndividuals(f.by, f.customers)
 	if err != nil {
 		return cli.UsageError("%v", err)
+	}
+	if f.common {
+		f.options.Common = everyday
 	}
 	g, err := indirect.New(f.options)
 	if err != nil {
@@ -69,16 +77,25 @@ func (f *blacklistFlags) run(cmd *cobra.Command, sys cli.System) error {
 	return f.report(cmd, g)
 }
 
+// everyday reports whether a word is one of everyday English and hardly ever a name.
+func everyday(word string) bool {
+	e := lexicon.LookupHash(wordhash.String(word))
+	return e.Common() >= 6 && e.Name() < 4
+}
+
 func (f *blacklistFlags) build(ctx context.Context, sys cli.System, g *indirect.Graph, by *transcripts.Individuals) error {
 	var turns transcripts.Runs
-	return f.input.each(ctx, sys, func(e *schemas.CleanEvent) error {
+	err := f.input.each(ctx, sys, func(e *schemas.CleanEvent) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if e.Type != schemas.Utterance {
 			return nil
 		}
-		who := by.Of(e)
+		who, err := by.Of(e)
+		if err != nil {
+			return err
+		}
 		for run := range turns.Of(e.Text) {
 			if err := g.Add(who, run); err != nil {
 				return err
@@ -86,6 +103,7 @@ func (f *blacklistFlags) build(ctx context.Context, sys cli.System, g *indirect.
 		}
 		return nil
 	})
+	return cmp.Or(err, by.Unmatched())
 }
 
 func (f *blacklistFlags) report(cmd *cobra.Command, g *indirect.Graph) error {

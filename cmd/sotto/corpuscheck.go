@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"sotto/cmd/internal/cli"
-	"sotto/corpus/calls"
 	"sotto/internal/gold"
 	"sotto/internal/texttable"
+	"sotto/training/corpus/calls"
 )
 
 func newCorpusCheck() *cobra.Command {
@@ -26,7 +26,7 @@ func newCorpusCheck() *cobra.Command {
 			"--notes lists the places where a label may be missing, because the words have one\n" +
 			"elsewhere in the call. It quotes the calls. Notes do not change the exit status.\n" +
 			"'sotto eval --errors' lists what the engine masks and has no label.",
-		Example: "  sotto corpus check corpora/calls/train/*.txt\n" +
+		Example: "  sotto corpus check training/corpora/calls/train/*.txt\n" +
 			"  sotto corpus check --notes calls.txt",
 		Args: cli.SomeArgs("marked-up calls"),
 		RunE: func(cmd *cobra.Command, files []string) error { return checkCalls(cmd, files, notes) },
@@ -98,7 +98,7 @@ func newCorpusConvert() *cobra.Command {
 		Long: "Writes the calls to standard output, one JSON object a line, as docs/evaluation.md\n" +
 			"describes it. Every command that reads labelled conversations also reads\n" +
 			"marked-up text; this one is for other programs.",
-		Example: "  sotto corpus convert corpora/calls/train/*.txt > gold.jsonl",
+		Example: "  sotto corpus convert training/corpora/calls/train/*.txt > gold.jsonl",
 		Args:    cli.SomeArgs("marked-up calls"),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			// Nothing is written if a file cannot be read.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -16,19 +17,19 @@ import (
 
 	"sotto/cmd/internal/cli"
 	"sotto/config"
-	"sotto/corpus/export"
-	"sotto/corpus/indirect"
-	"sotto/corpus/transcripts"
 	"sotto/processor/topic"
 	"sotto/schemas"
+	"sotto/training/corpus/export"
+	"sotto/training/corpus/indirect"
+	"sotto/training/corpus/transcripts"
 )
 
 type exportFlags struct {
 	input         corpusInput
 	options       export.Options
 	blacklist     string
-	labels        string
 	by, customers string
+	individuals   *transcripts.Individuals
 	licences      []string
 	check         bool
 }
@@ -41,6 +42,8 @@ func newCorpusExport(sys cli.System) *cobra.Command {
 		Long: "Writes calls with release: true into shards of JSON lines or Parquet: text, turns,\n" +
 			"entities, indirect identifiers, and for each word whether a model may learn it. Calls\n" +
 			"that say the same are written once. A data card is written beside the shards.\n\n" +
+			"FILE has clean events of 'sotto anonymize' or of the stream. A call without the policy\n" +
+			"and the entities of an engine is raw: it is an error, and nothing is written.\n\n" +
 			"Run it again to continue: finished files stay, each call is written once, and a kill\n" +
 			"loses nothing that was committed. --check verifies an export instead.",
 		Example: "  sotto corpus export --topic clean -o data --format parquet --blacklist blacklist.txt\n" +
@@ -55,9 +58,6 @@ func newCorpusExport(sys cli.System) *cobra.Command {
 			if err := f.input.check(cmd, files); err != nil {
 				return err
 			}
-			if f.labels != "" && cmd.Flags().Changed("form") {
-				return cli.UsageError("--task and --form exclude each other")
-			}
 			if f.options.Dir == standardOutput {
 				return f.print(cmd, sys)
 			}
@@ -69,7 +69,6 @@ func newCorpusExport(sys cli.System) *cobra.Command {
 	flags.StringVarP(&o.Dir, "output", "o", "", "folder for the data ('-': the rows to standard output)")
 	flags.StringVar(&o.Format, "format", export.JSONL, "jsonl or parquet")
 	flags.StringVar(&o.Form, "form", export.Rows, "rows (text with masks) or chat (messages)")
-	flags.StringVar(&f.labels, "task", "", "file of labels by call: write a row for each label, an instruction and its answer, instead of --form")
 	flags.StringVar(&f.blacklist, "blacklist", "", "list of 'sotto corpus blacklist'")
 	flags.IntVar(&o.MaxN, "ngrams", 1, "longest n-grams of the list that count")
 	flags.Float64Var(&o.Validation, "validation", 0.05, "share of the calls for validation")
@@ -130,12 +129,12 @@ func (f *exportFlags) prepare() (export.CardInfo, error) {
 	if f.by != transcripts.ByCall && f.by != transcripts.ByCustomer {
 		return info, cli.UsageError("--by must be call or customer")
 	}
-	by, err := transcripts.NewIndividuals(f.by, f.customers)
-	if err != nil {
+	var err error
+	if f.individuals, err = transcripts.NewIndividuals(f.by, f.customers); err != nil {
 		return info, cli.UsageError("%v", err)
 	}
 	if f.by == transcripts.ByCustomer {
-		o.SplitBy = func(c *transcripts.Call) string { return by.Of(c.Events[0]) }
+		o.SplitBy = func(c *transcripts.Call) (string, error) { return f.individuals.Of(c.Events[0]) }
 	}
 	if f.blacklist == "" {
 		return info, nil
@@ -166,15 +165,15 @@ func (f *exportFlags) run(cmd *cobra.Command, sys cli.System) error {
 	if err != nil {
 		return err
 	}
-	if err := f.readTasks(&s); err != nil {
+	ctx, stop := cli.UntilSignal(cmd)
+	defer stop()
+	if err := f.checkFiles(ctx); err != nil {
 		return err
 	}
 	e, err := export.Open(f.options)
 	if err != nil {
 		return cli.UsageError("%v", err)
 	}
-	ctx, stop := cli.UntilSignal(cmd)
-	defer stop()
 	var open int
 	if f.input.topic == "" {
 		open, err = f.fromFiles(ctx, e, &s)
@@ -188,9 +187,6 @@ func (f *exportFlags) run(cmd *cobra.Command, sys cli.System) error {
 	info.Privacy = privacyOf(&s, slices.Collect(maps.Keys(c.Policies)))
 	if err := e.WriteCard(info); err != nil {
 		return err
-	}
-	if t := f.options.Tasks; t != nil && t.Refused > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "sotto: %d labels were left out: they have tags or personal information that their call does not have, or are classes of few calls\n", t.Refused)
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s has %d calls for training and %d for validation. %d were not released, %d repeat others, %d have not ended.\n",
 		f.options.Dir, c.Exported[export.Train], c.Exported[export.Validation], c.Withheld, c.Duplicates, open)
@@ -209,6 +205,26 @@ func privacyOf(s *config.Settings, policies []string) string {
 		return ""
 	}
 	return b.String()
+}
+
+// checkFiles reads the files before anything is written: every call must be the work of an engine, and customers
+// must be those of their calls.
+func (f *exportFlags) checkFiles(ctx context.Context) error {
+	if f.input.topic != "" {
+		return nil
+	}
+	for _, file := range f.input.files {
+		if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+			return cli.UsageError("%s is not a regular file, and it must be read twice; write its data to a file first", file)
+		}
+		if err := readTranscripts(file, func(event *schemas.CleanEvent) error {
+			_, err := f.individuals.Of(event)
+			return cmp.Or(ctx.Err(), export.CheckOrigin(event), err)
+		}); err != nil {
+			return err
+		}
+	}
+	return f.individuals.Unmatched()
 }
 
 // fromFiles exports the calls of the files, and returns how many have not ended.
@@ -264,6 +280,9 @@ func (f *exportFlags) fromTopic(ctx context.Context, e *export.Exporter, s *conf
 		next[event.Partition] = event.Offset + 1
 		if e.Has(event.CallID) {
 			return nil // from before the last commit, while an older call was open
+		}
+		if err := export.CheckOrigin(event.CleanEvent); err != nil {
+			return fmt.Errorf("%s partition %d offset %d: %w", name, event.Partition, event.Offset, err)
 		}
 		if err := addCalls(e, a.Add(event.CleanEvent, event.Partition, event.Offset)); err != nil || !e.Full() {
 			return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -89,9 +90,9 @@ func TestCorpusExportOfATopic(t *testing.T) {
 	write := func(call, kind string) {
 		t.Helper()
 		at += 60_000
-		value := fmt.Sprintf(`{"call_id": %q, "seq": %d, "type": %q, "text": "", "entities": [], "timestamp_ms": %d, "call": {"release": true, "utterances": 1, "entities": {}}}`, call, at, kind, at)
+		value := fmt.Sprintf(`{"call_id": %q, "seq": %d, "type": %q, "text": "", "entities": [], "policy": "01b469cc5ecd", "strategy": "typed", "timestamp_ms": %d, "call": {"release": true, "utterances": 1, "entities": {}}}`, call, at, kind, at)
 		if kind == "UTTERANCE" {
-			value = fmt.Sprintf(`{"call_id": %q, "seq": %d, "type": %q, "text": "hello %s", "entities": [], "timestamp_ms": %d}`, call, at, kind, call, at)
+			value = fmt.Sprintf(`{"call_id": %q, "seq": %d, "type": %q, "text": "hello %s", "entities": [], "policy": "01b469cc5ecd", "strategy": "typed", "timestamp_ms": %d}`, call, at, kind, call, at)
 		}
 		x.write(call, value)
 	}
@@ -123,7 +124,7 @@ func TestCorpusExportOfTheFinalTopic(t *testing.T) {
 	x := newTopicExport(t, "final")
 	write := func(call string, second int, kind, more string) {
 		t.Helper()
-		x.write(call, fmt.Sprintf(`{"call_id": %q, "seq": %d, "type": %q, "text": "hello %s", "entities": [], "timestamp_ms": %d, %s}`,
+		x.write(call, fmt.Sprintf(`{"call_id": %q, "seq": %d, "type": %q, "text": "hello %s", "entities": [], "policy": "01b469cc5ecd", "strategy": "typed", "timestamp_ms": %d, %s}`,
 			call, second, kind, call, 1_700_000_000_000+1000*second, more))
 	}
 	const graph = `"indirect": {"calls": 9, "judged": true, "count": 1}`
@@ -171,5 +172,146 @@ func TestCorpusExportUsage(t *testing.T) {
 	}
 	if o := sotto(t, nil, "", "corpus", "export", "-o", dir, "--check"); o.code != cli.Failed && o.code != cli.Check {
 		t.Errorf("an empty folder: status %d", o.code)
+	}
+}
+
+const canary = "Quimbolt"
+
+// engineEvents are the events of a call as the engine writes them; raw ones have the canary.
+func engineEvents(id string) string {
+	return fmt.Sprintf(`{"call_id":%q,"seq":1,"type":"UTTERANCE","speaker":{"id":"s1","role":"AGENT"},"text":"call %s of [PERSON_NAME_1]","entities":[{"start":%d,"end":%d,"type":"PERSON_NAME","id":1,"score":1}],"policy":"01b469cc5ecd","strategy":"typed-numbered"}
+{"call_id":%q,"seq":2,"type":"END","text":"","entities":[],"policy":"01b469cc5ecd","strategy":"typed-numbered","call":{"utterances":1,"entities":{},"release":true}}
+`, id, id, len(id)+9, len(id)+24, id)
+}
+
+// rawCalls are calls that no engine has anonymized, in all forms that the commands for training read.
+func rawCalls(id string) map[string]string {
+	events := engineEvents(id)
+	return map[string]string{
+		"a conversation":           fmt.Sprintf(`{"id":%q,"utterances":[{"speaker":"agent","text":"this is %s","entities":[{"start":8,"end":16,"type":"PERSON_NAME"}]}]}`+"\n", id, canary),
+		"a conversation, no label": fmt.Sprintf(`{"id":%q,"utterances":[{"speaker":"agent","text":"this is %s"}]}`+"\n", id, canary),
+		"raw events":               fmt.Sprintf(`{"call_id":%q,"seq":1,"type":"UTTERANCE","text":"this is %s"}`+"\n"+`{"call_id":%q,"seq":2,"type":"END"}`+"\n", id, canary, id),
+		"raw events with an END":   fmt.Sprintf(`{"call_id":%q,"seq":1,"type":"UTTERANCE","text":"this is %s"}`+"\n", id, canary) + strings.SplitAfter(events, "\n")[1],
+		"a value in its entity":    strings.Replace(events, "[PERSON_NAME_1]", canary+"_______", 1),
+		"a speaker":                strings.Replace(events, `"s1"`, `"`+canary+`"`, 1),
+		"an open call":             strings.Replace(strings.SplitAfter(events, "\n")[0], `"policy":"01b469cc5ecd"`, `"policy":"`+canary+`"`, 1),
+	}
+}
+
+// holds reports whether a folder has files, and whether any of them has the canary.
+func holds(t *testing.T, dir string) (files, canaries int) {
+	t.Helper()
+	_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return nil
+		}
+		files++
+		data, err := os.ReadFile(path)
+		if err != nil || strings.Contains(string(data), canary) || strings.Contains(path, canary) {
+			canaries++
+		}
+		return nil
+	})
+	return files, canaries
+}
+
+// FuzzCorpusExport makes files of calls of an engine and of raw ones, in any order and form, with labels and customers.
+func FuzzCorpusExport(f *testing.F) {
+	f.Add([]byte{}, "", "rows")
+	for i := range len(rawCalls("")) {
+		f.Add([]byte{0, 0, byte(i) + 1}, "", "rows")
+	}
+	f.Add([]byte{0, 0}, `{"call_id":"c0","summary":"`+canary+` calls","purpose":"`+canary+`"}`, "")
+	f.Add([]byte{0, 3}, `{"call_id":"c0","summary":"call c0"}`, "")
+	f.Add([]byte{0, 0}, "", "chat")
+	f.Add([]byte{2, 0}, "", "chat")
+	f.Fuzz(func(t *testing.T, kinds []byte, labels, form string) {
+		dir := t.TempDir()
+		var raw bool
+		var files []string
+		for i, kind := range kinds {
+			id := fmt.Sprintf("c%d", i)
+			text := engineEvents(id)
+			all := rawCalls(id)
+			if names := slices.Sorted(maps.Keys(all)); int(kind) > 0 {
+				text, raw = all[names[int(kind)%len(names)]], true
+			}
+			files = append(files, filepath.Join(dir, id+".jsonl"))
+			if err := os.WriteFile(files[i], []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out := filepath.Join(dir, "data")
+		args := append([]string{"corpus", "export", "-o", out, "--shard-rows", "1"}, files...)
+		if labels != "" {
+			path := filepath.Join(dir, "labels")
+			if err := os.WriteFile(path, []byte(labels), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			args = append(args, "--task", path)
+		} else {
+			args = append(args, "--form", form)
+		}
+		o := sotto(t, nil, "", args...)
+		n, canaries := holds(t, out)
+		if canaries > 0 || strings.Contains(o.out+o.errors, canary) && !strings.Contains(form, canary) {
+			t.Error("the canary is in the output")
+		}
+		if raw && (o.code == cli.Done || n > 0) {
+			t.Errorf("status %d, and %d files were written of raw calls", o.code, n)
+		}
+	})
+}
+
+// Nothing raw is exported, in no form, and the error says where it stands.
+func TestOnlyCallsOfAnEngineAreExported(t *testing.T) {
+	dir := t.TempDir()
+	check := func(name, file string, line int) {
+		t.Helper()
+		for _, flags := range [][]string{nil, {"--form", "chat"}} {
+			out := filepath.Join(dir, "data")
+			o := sotto(t, nil, "", append([]string{"corpus", "export", "-o", out, file}, flags...)...)
+			if n, _ := holds(t, out); o.code != cli.Failed || n > 0 || o.out != "" || !strings.HasPrefix(o.errors, fmt.Sprintf("sotto: %s:%d: this call was not anonymized", file, line)) {
+				t.Errorf("%s %v: status %d, %d files, %q", name, flags, o.code, n, o.errors)
+			}
+		}
+	}
+	for name, text := range rawCalls("b") {
+		file := filepath.Join(dir, "calls.jsonl")
+		if err := os.WriteFile(file, []byte(engineEvents("a")+text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		check(name, file, 3)
+	}
+	check("marked-up text", write(t, "calls.txt", "### id=b context=sales\nAGENT: this is {{PERSON_NAME|"+canary+"}}.\n"), 1)
+	if o := sotto(t, nil, "", "corpus", "export", "-o", "-", write(t, "a.jsonl", engineEvents("a"))); o.code != cli.Done || !strings.Contains(o.out, "call a of") {
+		t.Errorf("status %d, %s", o.code, o.errors)
+	}
+}
+
+// A customer whose call is not there is a mistake in the IDs, and a call without a customer too.
+func TestUnmatchedCustomers(t *testing.T) {
+	calls := write(t, "calls.jsonl", engineEvents("a")+engineEvents("b"))
+	for customers, want := range map[string]int{"a\tx\nb\tx\n": cli.Done, "a\tx\n": cli.Failed, "a\tx\nb\tx\nc\ty\n": cli.Failed} {
+		file := write(t, "customers.tsv", customers)
+		if o := sotto(t, nil, "", "corpus", "blacklist", calls, "--by", "customer", "--customers", file); o.code != want {
+			t.Errorf("blacklist, %q: status %d, %s", customers, o.code, o.errors)
+		}
+		out := filepath.Join(t.TempDir(), "data")
+		o := sotto(t, nil, "", "corpus", "export", calls, "-o", out, "--by", "customer", "--customers", file)
+		if n, _ := holds(t, out); o.code != want || (n > 0) != (want == cli.Done) {
+			t.Errorf("export, %q: status %d, %d files, %s", customers, o.code, n, o.errors)
+		}
+	}
+}
+
+// The calls of marked-up text have the IDs of their headers.
+func TestCallsOfMarkedUpTextHaveTheirIDs(t *testing.T) {
+	text := "### id=a context=sales\nCUSTOMER: zither\n\n### id=b context=sales\nCUSTOMER: zither\n"
+	for name, text := range map[string]string{"calls.txt": text, "calls.jsonl": sotto(t, nil, "", "corpus", "convert", write(t, "c.txt", text)).out} {
+		o := sotto(t, nil, "", "corpus", "blacklist", write(t, name, text), "--by", "customer", "--customers", write(t, "customers.tsv", "a\tx\nb\tx\n"), "-o", "-")
+		if o.code != cli.Done || !strings.Contains(o.out, "zither") {
+			t.Errorf("%s: status %d, a word of one customer is safe: %s%s", name, o.code, o.out, o.errors)
+		}
 	}
 }

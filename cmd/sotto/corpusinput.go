@@ -9,10 +9,10 @@ import (
 
 	"sotto/cmd/internal/cli"
 	"sotto/config"
-	"sotto/corpus/transcripts"
 	"sotto/internal/gold"
 	"sotto/processor/topic"
 	"sotto/schemas"
+	"sotto/training/corpus/transcripts"
 )
 
 // corpusInput is where a corpus comes from: files, or a topic.

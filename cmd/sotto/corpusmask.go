@@ -10,11 +10,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"sotto/cmd/internal/cli"
-	"sotto/corpus/mask"
 	"sotto/detectors"
 	"sotto/detectors/allowlist"
-	"sotto/eval"
 	"sotto/internal/gold"
+	"sotto/schemas"
+	"sotto/training/corpus/mask"
+	"sotto/training/eval"
 )
 
 type maskFlags struct {
@@ -167,13 +168,27 @@ func (f *maskFlags) run(cmd *cobra.Command, sys cli.System, files []string) erro
 			}
 			masked := c
 			masked.Utterances = nil
+			speakers := speakerWords{}
 			for i, u := range c.Utterances {
-				masked.Utterances = append(masked.Utterances, gold.Utterance{Speaker: u.Speaker, Text: m.Mask(u.Text, found[i])})
+				masked.Utterances = append(masked.Utterances, gold.Utterance{Speaker: speakers.of(&u), Text: m.Mask(u.Text, found[i])})
 			}
 			all = append(all, masked)
 		}
 	}
 	return writeOutput(cmd, f.output, private, func(w io.Writer) error { return gold.Write(w, all) })
+}
+
+// speakerWords are what masked calls call the speakers of a call that have no role: their own words may be names.
+type speakerWords map[string]string
+
+func (s speakerWords) of(u *gold.Utterance) string {
+	if role := u.Role(); role != string(schemas.RoleUnknown) || u.Speaker == "" {
+		return strings.ToLower(u.Speaker)
+	}
+	if s[u.Speaker] == "" {
+		s[u.Speaker] = fmt.Sprintf("s%d", len(s)+1)
+	}
+	return s[u.Speaker]
 }
 
 func (f *maskFlags) runReport(cmd *cobra.Command, sys cli.System, files []string) error {
@@ -186,11 +201,13 @@ func (f *maskFlags) runReport(cmd *cobra.Command, sys cli.System, files []string
 		}
 		maskers = append(maskers, m)
 	}
+	var labelled [][]gold.Conversation
 	for _, file := range files {
 		conversations, err := readConversations(file)
 		if err != nil {
 			return err
 		}
+		labelled = append(labelled, conversations)
 		name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 		s := mask.Set{Name: name, Tallies: make([]mask.Tally, len(maskers))}
 		for i := range conversations {
@@ -199,6 +216,9 @@ func (f *maskFlags) runReport(cmd *cobra.Command, sys cli.System, files []string
 			}
 		}
 		r.Sets = append(r.Sets, s)
+	}
+	if err := needLabels(labelled...); err != nil {
+		return err
 	}
 	return writeReport(cmd.OutOrStdout(), f.json, &r)
 }

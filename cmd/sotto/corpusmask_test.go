@@ -62,3 +62,17 @@ func TestStrictMaskingSetting(t *testing.T) {
 		}
 	}
 }
+
+// Speakers without a role may be called by their names, and figures of calls without labels say nothing.
+func TestMaskedSpeakersAndCallsWithoutLabels(t *testing.T) {
+	file := write(t, "c.jsonl", `{"id":"a","utterances":[{"speaker":"Ines Quimby","text":"hello"},{"speaker":"agent","text":"hello"},{"speaker":"Ines Quimby","text":"hello"}]}`+"\n")
+	o := sotto(t, nil, "", "corpus", "mask", "--technique", "allowlist", file, "-o", "-")
+	if o.code != cli.Done || strings.Contains(o.out, "Quimby") || strings.Count(o.out, `"speaker":"s1"`) != 2 || !strings.Contains(o.out, `"speaker":"agent"`) {
+		t.Errorf("status %d, %s%s", o.code, o.out, o.errors)
+	}
+	for _, args := range [][]string{{"corpus", "mask", "--report", file}, {"eval", "--gold", file}} {
+		if o := sotto(t, nil, "", args...); o.code != cli.Failed || o.out != "" || !strings.Contains(o.errors, "no labels") {
+			t.Errorf("%q: status %d, %s%s", args, o.code, o.out, o.errors)
+		}
+	}
+}

@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"sotto/cmd/internal/cli"
-	"sotto/corpus/calls"
-	"sotto/corpus/noise"
 	"sotto/internal/gold"
+	"sotto/training/corpus/calls"
+	"sotto/training/corpus/noise"
 )
 
 func newCorpusNoise() *cobra.Command {
@@ -26,7 +26,7 @@ func newCorpusNoise() *cobra.Command {
 		Long: "Puts recognizer noise into labelled conversations (JSON lines or marked-up text) and\n" +
 			"prints them as marked-up text. Labels stay on their words. Equal seeds give equal\n" +
 			"results; profiles are " + strings.Join(noiseProfiles(), ", ") + ".",
-		Example: "  sotto corpus noise --profile raw --seed 7 corpora/calls/train/families.txt",
+		Example: "  sotto corpus noise --profile raw --seed 7 training/corpora/calls/train/families.txt",
 		Args:    cli.SomeArgs("labelled conversations"),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			i := slices.Index(noiseProfiles(), profile)

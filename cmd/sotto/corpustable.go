@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sotto/anonymize/replace"
 	"sotto/cmd/internal/cli"
-	"sotto/replace"
 )
 
 func newCorpusTable() *cobra.Command {

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sotto/cmd/internal/cli"
-	"sotto/operate/cleandiff"
+	"sotto/files/cleandiff"
 	"sotto/processor/topic"
 	"sotto/schemas"
 )

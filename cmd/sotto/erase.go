@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sotto/cmd/internal/cli"
-	"sotto/operate/erasure"
+	"sotto/processor/erasure"
 	"sotto/review/store"
 )
 

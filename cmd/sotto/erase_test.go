@@ -10,7 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/cmd/internal/cli"
-	"sotto/operate/erasure"
+	"sotto/processor/erasure"
 )
 
 func TestErase(t *testing.T) {

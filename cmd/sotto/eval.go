@@ -13,9 +13,9 @@ import (
 	"sotto/cmd/internal/tier"
 	"sotto/config"
 	"sotto/detectors/ner"
-	"sotto/eval"
 	"sotto/internal/gold"
 	"sotto/risk"
+	"sotto/training/eval"
 )
 
 type evalFlags struct {
@@ -27,6 +27,7 @@ type evalFlags struct {
 	sensitivity  string
 	plot         string
 	masks        string
+	who          []string
 }
 
 // allPoints is the value of --sensitivity that measures at each operating point.
@@ -47,6 +48,7 @@ func newEval(sys cli.System) *cobra.Command {
 			"  sotto eval --gold calls.jsonl --errors --limit 10\n" +
 			"  sotto eval --gold a.jsonl b.jsonl --lower --json\n" +
 			"  sotto eval --gold calls.jsonl --lower --sensitivity all --plot curve.svg\n" +
+			"  sotto eval --gold calls.jsonl --who persons.jsonl --errors\n" +
 			"  sotto eval --gold calls.jsonl --masks masked-by-another-tool.jsonl",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.gold = append(f.gold, args...)
@@ -63,6 +65,7 @@ func newEval(sys cli.System) *cobra.Command {
 	flags.StringSliceVar(&f.Types, "types", nil, "score these infoTypes only, separated by commas")
 	flags.StringVar(&f.sensitivity, "sensitivity", "", "measure at balanced, high or maximum, by default at SOTTO_SENSITIVITY; all: print a table of the three, and what the gate releases")
 	flags.StringVar(&f.masks, "masks", "", "measure no engine but the spans in this file, in the form of labelled conversations")
+	flags.StringArrayVar(&f.who, "who", nil, "measure who is who, too, by the persons that this file marks in the conversations; may be given several times")
 	flags.StringVar(&f.plot, "plot", "", "with --sensitivity all: draw over-masking against recall and risk, in SVG, in this file")
 	return cmd
 }
@@ -78,6 +81,9 @@ func runEval(cmd *cobra.Command, sys cli.System, f evalFlags) error {
 		if _, ok := risk.Table6().Lookup(t); !ok {
 			return cli.UsageError("--types names an infoType that does not exist; 'sotto eval' without it lists all")
 		}
+	}
+	if err := f.readPeople(); err != nil {
+		return err
 	}
 	if f.masks != "" {
 		return f.recorded(cmd.OutOrStdout())
@@ -118,7 +124,25 @@ func runEval(cmd *cobra.Command, sys cli.System, f evalFlags) error {
 	return f.write(cmd.OutOrStdout(), result)
 }
 
+func (f *evalFlags) readPeople() (err error) {
+	if f.People, err = gold.ReadPeopleFiles(f.who...); err != nil {
+		return cli.UsageError("--who: %v", err)
+	}
+	return nil
+}
+
+// needPeople is an error if persons are marked, but in none of the conversations.
+func (f *evalFlags) needPeople(r *eval.Result) error {
+	if len(f.who) > 0 && r.Persons == nil {
+		return cli.UsageError("--who: no conversation has the ID of one in which persons are marked; give the marks of these conversations")
+	}
+	return nil
+}
+
 func (f *evalFlags) write(out io.Writer, r *eval.Result) error {
+	if err := f.needPeople(r); err != nil {
+		return err
+	}
 	if f.json {
 		return writeJSON(out, r)
 	}
@@ -174,7 +198,7 @@ func setSensitivity(s *config.Settings, name string) error {
 	if name == "" {
 		return nil
 	}
-	if _, ok := ner.ThresholdsOf(ner.Sensitivity(name)); !ok {
+	if _, ok := ner.ThresholdsOf(ner.Sensitivity(name), true); !ok {
 		return cli.UsageError("--sensitivity must be one of balanced, high and maximum")
 	}
 	s.Sensitivity = name
@@ -184,11 +208,13 @@ func setSensitivity(s *config.Settings, name string) error {
 // readSets reads the files. Behind each set stand its lower-case copy, if asked for, and both as finished calls.
 func readSets(files []string, lower bool) ([]eval.Set, error) {
 	var sets []eval.Set
+	var all [][]gold.Conversation
 	for _, file := range files {
 		conversations, err := readGold(file)
 		if err != nil {
 			return nil, err
 		}
+		all = append(all, conversations)
 		written := eval.Set{Name: strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), Conversations: conversations}
 		copies := []eval.Set{written}
 		if lower {
@@ -201,5 +227,5 @@ func readSets(files []string, lower bool) ([]eval.Set, error) {
 			sets = append(sets, s)
 		}
 	}
-	return sets, nil
+	return sets, needLabels(all...)
 }

@@ -23,12 +23,26 @@ func TestEvalWrongUsage(t *testing.T) {
 		{[]string{"eval", "--gold", broken, "--types", "PERSON"}, cli.Usage, "--types"},
 		{[]string{"eval", "--gold", broken, "--sensitivity", "most"}, cli.Usage, "--sensitivity"},
 		{[]string{"eval", "--gold", broken, "--plot", "x.svg"}, cli.Usage, "--sensitivity all"},
+		{[]string{"eval", "--gold", broken, "--who", "/no/such/persons"}, cli.Usage, "/no/such/persons"},
+		{[]string{"eval", "--gold", broken, "--who", broken}, cli.Usage, "gold.jsonl:1: not the persons of a conversation"},
+		{[]string{"eval", "--gold", write(t, "calls.txt", markedUp), "--who", write(t, "who.jsonl", `{"id":"secret","mentions":[]}`)}, cli.Usage, "no conversation has the ID"},
 		{[]string{"eval", "--gold", broken}, cli.Failed, "gold.jsonl:1: utterance 1, entity 1: positions 0 to 9"},
 	} {
 		o := sotto(t, nil, "", c.args...)
 		if o.code != c.code || !strings.Contains(o.errors, c.want) || strings.Contains(o.errors, "secret") || strings.Count(o.errors, "\n") != 1 {
 			t.Errorf("%v: exit status %d, error %q", c.args, o.code, o.errors)
 		}
+	}
+}
+
+func TestEvalWhoIsWho(t *testing.T) {
+	calls, who := write(t, "calls.txt", markedUp), write(t, "who.jsonl", `{"id":"M-1","mentions":[[0,0,1,"?"]]}`)
+	o := sotto(t, nil, "", "eval", "--gold", calls, "--who", who, "--json")
+	var result struct {
+		Persons *struct{ Calls, Mentions int } `json:"persons"`
+	}
+	if err := json.Unmarshal([]byte(o.out), &result); err != nil || result.Persons == nil || result.Persons.Calls != 1 || result.Persons.Mentions != 0 {
+		t.Errorf("%v, %+v: %s", err, result.Persons, o.errors)
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"sotto/cmd/internal/cli"
-	"sotto/corpus/calls"
 	"sotto/internal/gold"
+	"sotto/training/corpus/calls"
 )
 
 func readGold(files ...string) (all []gold.Conversation, err error) {
@@ -28,6 +28,20 @@ func readGold(files ...string) (all []gold.Conversation, err error) {
 		all = append(all, conversations...)
 	}
 	return all, nil
+}
+
+// needLabels is an error if no conversation has a label: figures of what is left would then say that nothing is.
+func needLabels(conversations ...[]gold.Conversation) error {
+	for _, list := range conversations {
+		for _, c := range list {
+			for _, u := range c.Utterances {
+				if len(u.Entities) > 0 {
+					return nil
+				}
+			}
+		}
+	}
+	return errors.New("the conversations have no labels, so that nothing can be measured; label them, or give others")
 }
 
 // Modes of files that commands write. What says as much as the calls is for its owner alone.

@@ -14,7 +14,7 @@ import (
 
 // TestOutputsMayGoToStandardOutput: then nothing else does.
 func TestOutputsMayGoToStandardOutput(t *testing.T) {
-	gold := write(t, "own.jsonl", namedCalls(48))
+	gold, events := write(t, "own.jsonl", namedCalls(48)), write(t, "events.jsonl", engineEvents("a"))
 	lines := func(t *testing.T, out string) {
 		t.Helper()
 		for line := range strings.Lines(out) {
@@ -43,12 +43,12 @@ func TestOutputsMayGoToStandardOutput(t *testing.T) {
 		"corpus mask --technique allowlist GOLD":                      lines,
 		"corpus table --min-calls 1 GOLD":                             starts("sotto surrogates 1\n"),
 		"corpus noise --json GOLD":                                    lines,
-		"corpus export GOLD":                                          lines,
+		"corpus export EVENTS":                                        lines,
 		"train --passes 1 GOLD":                                       model,
 		"review retrain --held-out 0.5 --passes 1 --store STORE GOLD": model,
 	} {
 		t.Run(args, func(t *testing.T) {
-			fields := strings.Fields(strings.NewReplacer("GOLD", gold, "STORE", annotatedStore(t)).Replace(args))
+			fields := strings.Fields(strings.NewReplacer("GOLD", gold, "EVENTS", events, "STORE", annotatedStore(t)).Replace(args))
 			o := sotto(t, nil, "", append(slices.Clone(fields), "-o", "-")...)
 			if o.code != cli.Done || o.out == "" {
 				t.Fatalf("status %d: %s", o.code, o.errors)

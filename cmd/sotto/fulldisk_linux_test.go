@@ -88,7 +88,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// conversationsFile writes so many calls, the first of which has the number from.
+// conversationsFile writes so many anonymized calls, the first of which has the number from.
 func conversationsFile(t *testing.T, from, n int) string {
 	t.Helper()
 	var b strings.Builder
@@ -97,7 +97,8 @@ func conversationsFile(t *testing.T, from, n int) string {
 		for word := range 60 {
 			text += fmt.Sprintf(" w%dx%d", i, word)
 		}
-		fmt.Fprintf(&b, `{"id": "call%d", "utterances": [{"speaker": "agent", "text": %q}]}`+"\n", i, text)
+		fmt.Fprintf(&b, `{"call_id":"call%d","seq":1,"type":"UTTERANCE","speaker":{"id":"s1","role":"AGENT"},"text":%q,"entities":[],"policy":"01b469cc5ecd","strategy":"typed-numbered"}`+"\n", i, text)
+		fmt.Fprintf(&b, `{"call_id":"call%d","seq":2,"type":"END","text":"","entities":[],"policy":"01b469cc5ecd","strategy":"typed-numbered","call":{"utterances":1,"entities":{},"release":true}}`+"\n", i)
 	}
 	path := filepath.Join(t.TempDir(), "calls.jsonl")
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {

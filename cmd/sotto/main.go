@@ -26,6 +26,7 @@ func commands(sys cli.System) []*cobra.Command {
 		newSize(sys),
 		newDiff(sys),
 		newErase(sys),
+		newMapping(sys),
 		newAnonymize(sys),
 		newServe(sys),
 		newEval(sys),

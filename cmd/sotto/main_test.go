@@ -55,6 +55,7 @@ func TestWrongUsage(t *testing.T) {
 		{"evla", "did you mean 'sotto eval'?"},
 		{"corpus exprt", "did you mean 'sotto corpus export'? See 'sotto corpus --help'"},
 		{"corpus zzz", "unknown command; see 'sotto corpus --help'"},
+		{"corpus lm --help", "unknown command; see 'sotto corpus --help'"},
 		{"--frobnicate", "unknown flag: --frobnicate; see 'sotto --help'"},
 		{"config now", "sotto config takes no arguments"},
 		{"version please", "sotto version takes no arguments"},

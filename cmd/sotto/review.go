@@ -28,6 +28,7 @@ import (
 
 	"sotto/cmd/internal/cli"
 	"sotto/config"
+	"sotto/config/kafka"
 	"sotto/review"
 	"sotto/review/input"
 	"sotto/review/store"
@@ -316,12 +317,12 @@ func writeAddresses(w io.Writer, page string, a *web.Access) {
 
 func reviewTopics(ctx context.Context, settings *config.Settings, log *slog.Logger) (topic.Options, error) {
 	o := topic.Options{Audit: settings.TopicAudit, Annotations: settings.TopicAnnotations, Log: log}
-	codec, err := settings.NewCodec(ctx)
+	codec, err := kafka.NewCodec(ctx, settings)
 	if err != nil {
 		return o, err
 	}
 	o.Codec = codec
-	client, err := settings.KafkaClient()
+	client, err := kafka.Options(settings)
 	if err != nil {
 		return o, cli.Exit(cli.Usage, err)
 	}

@@ -14,11 +14,11 @@ import (
 
 	"sotto/anonymize"
 	"sotto/cmd/internal/cli"
-	"sotto/detectors/ner/train"
-	"sotto/eval"
 	"sotto/internal/gold"
 	"sotto/review"
 	"sotto/review/store"
+	"sotto/training/eval"
+	"sotto/training/tagger"
 )
 
 type retrainFlags struct {
@@ -36,7 +36,7 @@ func newReviewRetrain(sys cli.System, review *reviewFlags) *cobra.Command {
 			"store, except for a held-out share of the calls. It then measures both the model\n" +
 			"in use (SOTTO_MODEL_FILE, or the built-in one) and the new one on the held-out\n" +
 			"calls, and prints both results. It never switches: set SOTTO_MODEL_FILE for that.",
-		Example: "  sotto review retrain corpora/calls/train/*.txt -o new.model",
+		Example: "  sotto review retrain training/corpora/calls/train/*.txt -o new.model",
 		RunE: func(cmd *cobra.Command, files []string) error {
 			return runRetrain(cmd, sys, review, f, files)
 		},
@@ -44,7 +44,7 @@ func newReviewRetrain(sys cli.System, review *reviewFlags) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "file to write the model to ('-': standard output)")
 	flags.Float64Var(&f.held, "held-out", 0.2, "share of annotated calls that only evaluation sees, chosen by their IDs")
-	flags.IntVar(&f.passes, "passes", train.DefaultPasses, "passes over the conversations")
+	flags.IntVar(&f.passes, "passes", tagger.DefaultPasses, "passes over the conversations")
 	return cmd
 }
 
@@ -82,7 +82,7 @@ func runRetrain(cmd *cobra.Command, sys cli.System, review *reviewFlags, f retra
 	if err := s.Record(cmd.Context(), commandLineUser(), "trained a model", ""); err != nil {
 		return err
 	}
-	o := train.Options{Passes: f.passes, Limit: train.DefaultLimit, Progress: cmd.ErrOrStderr()}
+	o := tagger.Options{Passes: f.passes, Limit: tagger.DefaultLimit, Progress: cmd.ErrOrStderr()}
 	data, _, err := trainTo(cmd, f.output, sets, o)
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func runRetrain(cmd *cobra.Command, sys cli.System, review *reviewFlags, f retra
 
 // annotations adds the annotated calls of the store to the sets, except for those held out, which
 // it returns.
-func annotations(ctx context.Context, s *store.Store, share float64, sets *[]train.Set) (held []eval.Set, err error) {
+func annotations(ctx context.Context, s *store.Store, share float64, sets *[]tagger.Set) (held []eval.Set, err error) {
 	for _, m := range []struct {
 		mode review.Mode
 		name string
@@ -123,7 +123,7 @@ func annotations(ctx context.Context, s *store.Store, share float64, sets *[]tra
 			}
 		}
 		if len(learn) > 0 {
-			*sets = append(*sets, train.Set{Name: "review-" + m.name, Conversations: learn})
+			*sets = append(*sets, tagger.Set{Name: "review-" + m.name, Conversations: learn})
 		}
 		if len(test) > 0 {
 			held = append(held, eval.Set{Name: m.name, Conversations: test})

@@ -18,6 +18,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/cmd/internal/cli"
+	"sotto/internal/testkit/brokertest"
 	"sotto/internal/testkit/loopback"
 )
 
@@ -164,6 +165,57 @@ func TestSignalRightAfterTheStart(t *testing.T) {
 		if err := cmd.Wait(); err != nil {
 			t.Errorf("SIGTERM after %v: %v", delay, err)
 		}
+	}
+}
+
+// The pipe of the log is full, and nothing reads it, from the first line on: the stream becomes ready, and
+// SIGTERM ends it.
+func TestALogPipeThatIsFull(t *testing.T) {
+	t.Parallel()
+	unread, full, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unread.Close()
+	defer full.Close()
+	if err := full.SetWriteDeadline(time.Now().Add(200 * time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	for err == nil {
+		_, err = full.Write(make([]byte, 4096))
+	}
+	addr := loopback.FreeAddress(t)
+	cmd := exec.Command(os.Args[0], "run")
+	cmd.Args[0] = "sotto"
+	cmd.Env = append(os.Environ(), envMain+"=1")
+	for name, value := range runEnviron(t, broker(t), addr) {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	cmd.Stderr = full // where the log goes
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	defer cmd.Process.Kill()
+	brokertest.Eventually(t, time.Minute, "the stream to be ready", func() bool {
+		resp, err := http.Get("http://" + addr + "/readyz")
+		if err != nil {
+			return false
+		}
+		defer resp.Body.Close()
+		return resp.StatusCode == http.StatusOK
+	})
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Errorf("SIGTERM: %v", err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("SIGTERM does not end it")
 	}
 }
 

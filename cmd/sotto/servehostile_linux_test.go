@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"mime/multipart"
 	"net"
 	"net/http"
 	"os"
@@ -146,19 +145,24 @@ func startLimited(t *testing.T) *limitedService {
 }
 
 // peak returns the largest resident size of the process so far, in KiB.
-func (s *limitedService) peak() (kib int) {
+func (s *limitedService) peak() int {
 	s.t.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.pid))
-	if err != nil {
-		s.t.Fatal(err)
+	kib, ok := resident(s.pid)
+	if !ok {
+		s.t.Fatal("the kernel does not say how large the process was")
 	}
+	return kib
+}
+
+// resident returns the largest resident size of a process so far, in KiB.
+func resident(pid int) (kib int, ok bool) {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // there is none after its end
 	for line := range strings.Lines(string(status)) {
 		if n, _ := fmt.Sscanf(line, "VmHWM: %d kB", &kib); n == 1 {
-			return kib
+			return kib, true
 		}
 	}
-	s.t.Fatal("the kernel does not say how large the process was")
-	return 0
+	return 0, false
 }
 
 // post returns the status, 0 if there is no answer, and the first bytes of the body.
@@ -269,15 +273,8 @@ func hostileRequests(t *testing.T) map[string]hostileRequest {
 	asJSON("dense utterances", "/v1/anonymize", []byte(`{"utterances":[`+strings.Repeat(dense, large/len(dense)-1)+`{"text":"a"}]}`))
 	asJSON("dense utterances of a call", "/v1/calls/dense/utterances", []byte(`{"utterances":[`+strings.Repeat(dense, large/len(dense)-1)+`{"text":"a"}]}`))
 	file := func(name, path string, content []byte) {
-		var b bytes.Buffer
-		form := multipart.NewWriter(&b)
-		part, err := form.CreateFormFile("f", path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, _ = part.Write(content)
-		_ = form.Close()
-		all[name] = hostileRequest{"/v1/files", form.FormDataContentType(), b.Bytes()}
+		kind, body := inForm(t, path, content)
+		all[name] = hostileRequest{"/v1/files", kind, body}
 	}
 	file("a Parquet file", "a.parquet", parquetBomb(t))
 	file("short lines", "a.txt", bytes.Repeat([]byte("a\n"), large/2))

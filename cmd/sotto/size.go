@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sotto/cmd/internal/cli"
-	"sotto/operate/sizing"
+	"sotto/processor/sizing"
 )
 
 func newSize(sys cli.System) *cobra.Command {

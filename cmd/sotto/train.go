@@ -10,17 +10,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sotto/anonymize/replace"
 	"sotto/cmd/internal/cli"
-	"sotto/corpus/words"
 	"sotto/detectors/ner"
-	"sotto/detectors/ner/train"
 	"sotto/internal/gold"
-	"sotto/replace"
 	"sotto/risk"
+	"sotto/training/corpus/words"
+	"sotto/training/tagger"
 )
 
 type trainFlags struct {
-	train.Options
+	tagger.Options
 	output, card string
 	annotated    []string
 	licences     []string
@@ -51,8 +51,8 @@ func newTrain() *cobra.Command {
 	flags.StringVar(&f.lists, "lists", "", "folder of lists of names; adds turns composed of them")
 	flags.IntVar(&f.composed, "composed", 30_000, "turns to compose with --lists")
 	flags.Uint64Var(&f.Seed, "seed", 0, "seed of every random choice")
-	flags.IntVar(&f.Passes, "passes", train.DefaultPasses, "passes over the conversations")
-	flags.IntVar(&f.Limit, "limit", train.DefaultLimit, "most turns that one file contributes to a pass")
+	flags.IntVar(&f.Passes, "passes", tagger.DefaultPasses, "passes over the conversations")
+	flags.IntVar(&f.Limit, "limit", tagger.DefaultLimit, "most turns that one file contributes to a pass")
 	return cmd
 }
 
@@ -85,11 +85,11 @@ func runTrain(cmd *cobra.Command, f trainFlags, files []string) error {
 		sets = append(sets, annotatedSet(calls))
 	}
 	if f.lists != "" {
-		lists, err := train.ReadLists(f.lists)
+		lists, err := tagger.ReadLists(f.lists)
 		if err != nil {
 			return cli.UsageError("%v; name a folder with all lists, see docs/tagger.md", err)
 		}
-		sets = append(sets, train.Compose(lists, f.composed, f.Seed))
+		sets = append(sets, tagger.Compose(lists, f.composed, f.Seed))
 	}
 	f.Progress = cmd.ErrOrStderr()
 	data, report, err := trainTo(cmd, f.output, sets, f.Options)
@@ -113,8 +113,8 @@ func runTrain(cmd *cobra.Command, f trainFlags, files []string) error {
 }
 
 // trainTo trains a model and writes it to a file or to standard output. It returns what it wrote.
-func trainTo(cmd *cobra.Command, path string, sets []train.Set, o train.Options) (data []byte, report *train.Report, err error) {
-	weights, report, err := train.Train(sets, o)
+func trainTo(cmd *cobra.Command, path string, sets []tagger.Set, o tagger.Options) (data []byte, report *tagger.Report, err error) {
+	weights, report, err := tagger.Train(sets, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -126,22 +126,22 @@ func trainTo(cmd *cobra.Command, path string, sets []train.Set, o train.Options)
 
 // readLabelled reads labelled conversations; each file is a set that is named after
 // it.
-func readLabelled(files []string) ([]train.Set, error) {
-	var sets []train.Set
+func readLabelled(files []string) ([]tagger.Set, error) {
+	var sets []tagger.Set
 	for _, file := range files {
 		conversations, err := readGold(file)
 		if err != nil {
 			return nil, err
 		}
 		name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-		sets = append(sets, train.Set{Name: name, Conversations: conversations})
+		sets = append(sets, tagger.Set{Name: name, Conversations: conversations})
 	}
 	return sets, nil
 }
 
 // writeCard writes the model card, with the privacy that surrogates give to
 // what this model finds: its recall bounds the share that is replaced.
-func writeCard(w io.Writer, r *train.Report, o train.Options, licences map[string]string, model []byte) error {
+func writeCard(w io.Writer, r *tagger.Report, o tagger.Options, licences map[string]string, model []byte) error {
 	if err := r.WriteCard(w, o, licences, model); err != nil {
 		return err
 	}
@@ -171,8 +171,8 @@ func writeCard(w io.Writer, r *train.Report, o train.Options, licences map[strin
 // anonymization had missed. What is marked is a name; tags that stand for what
 // was masked, [PERSON_NAME_1], teach nothing of their own kind and are left out
 // of learning. Each line is a turn, said by who is named before its colon.
-func annotatedSet(calls []risk.Call) train.Set {
-	s := train.Set{Name: "annotated"}
+func annotatedSet(calls []risk.Call) tagger.Set {
+	s := tagger.Set{Name: "annotated"}
 	for i := range calls {
 		c := &calls[i]
 		conversation := gold.Conversation{ID: c.ID, Source: "annotated", Context: c.Context}

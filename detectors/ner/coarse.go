@@ -1,6 +1,6 @@
 package ner
 
-import "sotto/detectors/ner/internal/sequence"
+import "sotto/detectors/ner/sequence"
 
 // coarse is the coarse model: a weight for each hashed feature.
 type coarse struct {

@@ -10,7 +10,7 @@ import (
 	"io"
 	"slices"
 
-	"sotto/detectors/ner/internal/sequence"
+	"sotto/detectors/ner/sequence"
 	"sotto/internal/hugepages"
 )
 

@@ -3,11 +3,11 @@ package ner
 import (
 	"sotto/detectors"
 	"sotto/detectors/ids"
-	"sotto/detectors/ner/internal/sequence"
+	"sotto/detectors/ner/sequence"
 )
 
 // How many dates are dates of birth, by what surrounds them: the shares of the labelled dates in
-// corpora/calls/train (10,600, November 2026). Of dates without any of these, 4 % are.
+// training/corpora/calls/train (10,600, November 2026). Of dates without any of these, 4 % are.
 const (
 	birthAsked  = 0.9  // the turn before asks for one
 	birthBeside = 0.88 // the turn has another one
@@ -128,6 +128,16 @@ func isDate(d *detectors.Document, f *detectors.Finding) bool {
 		}
 	}
 	return name && !number
+}
+
+// hasYear reports whether a date has its year in digits.
+func hasYear(d *detectors.Document, f *detectors.Finding) bool {
+	for i := d.TokenAt(f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
+		if d.Tokens[i].Class == detectors.Digits && isYear(d.Word(i)) {
+			return true
+		}
+	}
+	return false
 }
 
 // isYear reports whether digits may be a year that people talk about.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"sotto/detectors"
-	"sotto/detectors/ner/internal/sequence"
+	"sotto/detectors/ner/sequence"
 )
 
 func TestIsDate(t *testing.T) {
@@ -43,8 +43,8 @@ func TestDatesOfBirthBySurroundings(t *testing.T) {
 			if c.found != "" {
 				d.Add(detectors.Finding{Start: 6, End: 10, Type: c.found})
 			}
-			thresholds, _ := ThresholdsOf(s)
-			NewTagger(Builtin(), thresholds).addDates(d, &c.context)
+			thresholds, _ := ThresholdsOf(s, false)
+			NewTagger(Builtin(), thresholds, nil).addDates(d, &c.context)
 			if got := d.Findings[0].Type == detectors.DateOfBirth; got != c.want[s] {
 				t.Errorf("%s at %s: a date of birth is %v, want %v", c.name, s, got, c.want[s])
 			}

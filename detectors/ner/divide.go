@@ -2,7 +2,7 @@ package ner
 
 import (
 	"sotto/detectors"
-	"sotto/detectors/ner/internal/sequence"
+	"sotto/detectors/ner/sequence"
 )
 
 // dates are the roles of words that are never left out of an answer.

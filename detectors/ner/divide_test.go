@@ -27,7 +27,7 @@ func TestWordsBesideAnAnswer(t *testing.T) {
 		d := document(c.text)
 		whole := len(strings.TrimSuffix(c.text, "."))
 		d.Add(detectors.Finding{End: whole, Type: c.infoType, Evidence: detectors.ByExpectation})
-		tagger := NewTagger(Builtin(), points[Balanced])
+		tagger := NewTagger(Builtin(), points[Balanced], nil)
 		tagger.Read(d)
 		tagger.Tag(d, &Context{})
 		tagger.judge(d)

@@ -6,7 +6,7 @@ package ner
 
 import (
 	"sotto/detectors"
-	"sotto/detectors/ner/internal/sequence"
+	"sotto/detectors/ner/sequence"
 )
 
 // Context is what the conversation so far says about a turn; Turn is what it needs to know of an

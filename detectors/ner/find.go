@@ -5,7 +5,7 @@ import (
 
 	"sotto/detectors"
 	"sotto/detectors/lexicon"
-	"sotto/detectors/ner/internal/sequence"
+	"sotto/detectors/ner/sequence"
 )
 
 const (
@@ -25,33 +25,70 @@ const (
 	maxSpan = 64
 	// listedScore is the score of a listed name that is nothing else.
 	listedScore = 0.6
+	// gate is the probability of a word from which an encoder reads the text.
+	gate = 0.01
 	// leastListed is the probability below which not even a listed name is masked: it is part of
 	// something else.
 	leastListed = 0.03
 )
 
-// Find adds findings to the document that was read, drops the weak findings of the rules that the
-// words around speak against, and gives others the infoType that the words around suggest. Their
-// score is the calibrated probability that they are right.
+// Find is Weigh and Decide without an encoder.
 func (t *Tagger) Find(d *detectors.Document, c *sequence.Context) {
-	if !t.Tag(d, c) && len(d.Findings) == 0 {
+	t.Weigh(d, c)
+	t.Decide(d, c, nil)
+}
+
+// Weigh computes the probabilities of the document that was read, and reports whether it is worth to be read by an encoder: if the
+// random field or a rule takes some of it for a value, or if it asks for one.
+func (t *Tagger) Weigh(d *detectors.Document, c *sequence.Context) bool {
+	t.open = t.Tag(d, c)
+	return t.isWorthReading(d)
+}
+
+// Decide adds findings to the document that was weighed, drops the weak findings of the rules that the words around speak
+// against, and gives others the infoType that the words around suggest. Their score is the calibrated probability that they are
+// right. reading is what the encoder says of the text, nil if it did not read it.
+func (t *Tagger) Decide(d *detectors.Document, c *sequence.Context, reading Reading) {
+	t.encoded.words = t.encoded.words[:0]
+	if reading != nil {
+		t.take(d, reading)
+	} else if !t.open && len(d.Findings) == 0 {
 		return
 	}
-	t.Rescore()
 	t.judge(d)
 	spans := t.Spans(d)
 	t.rules.begin(d.Findings, len(spans) > 0)
 	for i := range spans {
 		f := t.finding(d, &spans[i])
 		switch {
-		case spans[i].P < t.thresholds.Kinds[spans[i].Kind], t.isMonthAlone(d, c, &spans[i]):
+		case spans[i].P < t.thresholds.Kinds[spans[i].Kind], !t.encoded.isRead() && t.isMonthAlone(d, c, &spans[i]):
 			d.Subthreshold = append(d.Subthreshold, f)
 		case !t.rules.merge(d, &f, spans[i].Kind):
 			d.Add(f)
 		}
 	}
 	t.addListed(d)
-	t.addDates(d, c)
+	if t.encoded.isRead() {
+		t.addEncodedDates(d)
+	} else {
+		t.addDates(d, c)
+	}
+}
+
+// isWorthReading reports whether an encoder should read a text.
+func (t *Tagger) isWorthReading(d *detectors.Document) bool {
+	if len(d.Findings) > 0 || t.asked != 0 {
+		return true
+	}
+	for i := range t.allowed {
+		if t.allowed[i] == outsideOnly {
+			continue
+		}
+		if _, p := t.best(i); p >= gate {
+			return true
+		}
+	}
+	return false
 }
 
 // masks reports whether the elements from i to j are masked by themselves.
@@ -249,10 +286,17 @@ func (t *Tagger) finding(d *detectors.Document, s *Span) detectors.Finding {
 		Likelihood: detectors.LikelihoodOf(score), Score: score, Detector: "model", Evidence: detectors.ByModel,
 	}
 	f.SetCore(t.core(d, s))
+	if infoType := t.encoded.typeOf(s.Kind, s.First, s.Last+1); infoType != "" {
+		f.Type = infoType
+	}
 	switch s.Kind {
 	case sequence.Organization, sequence.Product:
 		if f.Hint = affiliation(d, first); t.isEthnicGroup(s) {
 			f.Type, f.Hint = detectors.EthnicGroup, 0
+		}
+	case sequence.Location:
+		if affiliation(d, first) != 0 && t.reader.Elements[s.First].Place == 0 { // who calls from what is no place that is known
+			f.Type, f.Hint = detectors.OrganizationName, detectors.HintOfSpeaker
 		}
 	case sequence.Person:
 		if f.Hint = introduction(d, first, s.Last-s.First+1); d.WordIs(first-1, "from") && affiliation(d, first) != 0 {
@@ -283,7 +327,7 @@ func (t *Tagger) judge(d *detectors.Document) {
 	n := 0
 	t.pieces = t.pieces[:0]
 	for _, f := range d.Findings {
-		if !t.keep(d, &f) {
+		if !t.stays(d, &f) {
 			d.Subthreshold = append(d.Subthreshold, f)
 			continue
 		}
@@ -294,6 +338,14 @@ func (t *Tagger) judge(d *detectors.Document) {
 		n++
 	}
 	d.Findings = append(d.Findings[:n], t.pieces...)
+}
+
+// stays reports whether a finding of the rules is masked, and corrects its infoType.
+func (t *Tagger) stays(d *detectors.Document, f *detectors.Finding) bool {
+	if t.encoded.isRead() {
+		return t.agree(d, f)
+	}
+	return t.keep(d, f)
 }
 
 // isName has the kinds whose values are names. Rules that find numbers, addresses and the like are

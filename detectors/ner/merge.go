@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"sotto/detectors"
-	"sotto/detectors/ner/internal/sequence"
+	"sotto/detectors/ner/sequence"
 )
 
 // ruleFindings walks along what the rules found, beside the spans of the tagger. It keeps its memory

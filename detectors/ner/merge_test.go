@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"sotto/detectors"
-	"sotto/detectors/ner/internal/sequence"
+	"sotto/detectors/ner/sequence"
 )
 
 // The words that lead to an address which a rule found are not masked with it, but those with which a

@@ -1,6 +1,6 @@
 package ner
 
-import "sotto/detectors/ner/internal/sequence"
+import "sotto/detectors/ner/sequence"
 
 // Model is a trained tagger. It is immutable and safe for concurrent use.
 type Model struct {

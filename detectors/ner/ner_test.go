@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sotto/detectors"
-	"sotto/detectors/ner/internal/sequence"
+	"sotto/detectors/ner/sequence"
 	"sotto/detectors/spoken"
 )
 
@@ -25,7 +25,7 @@ func document(text string) *detectors.Document {
 // found tags a text, of which no rule knows anything, and returns what is found with its infoType,
 // without the infoTypes that are off.
 func found(d *detectors.Document, c *Context) string {
-	tagger := NewTagger(Builtin(), points[Balanced])
+	tagger := NewTagger(Builtin(), points[Balanced], nil)
 	tagger.Read(d)
 	tagger.Find(d, c)
 	var out []string
@@ -59,7 +59,7 @@ func TestFind(t *testing.T) {
 // What was asked for decides about words that could be anything.
 func TestWhatWasAskedForCounts(t *testing.T) {
 	question := document("and what's your date of birth")
-	tagger := NewTagger(Builtin(), points[Balanced])
+	tagger := NewTagger(Builtin(), points[Balanced], nil)
 	tagger.Read(question)
 	if got := tagger.Asked().Level(sequence.Birth); got != 3 {
 		t.Fatalf("a date of birth is asked for with level %d", got)
@@ -123,7 +123,7 @@ func TestRulesAreWeighed(t *testing.T) {
 	}{{detectors.ByDictionary, false}, {detectors.ByStructure, true}, {detectors.ByChecksum, true}, {detectors.ByMemory, true}} {
 		d := document(text)
 		d.Add(detectors.Finding{Start: 27, End: 31, Type: detectors.PersonName, Evidence: c.evidence, Value: "help"})
-		tagger := NewTagger(Builtin(), points[Balanced])
+		tagger := NewTagger(Builtin(), points[Balanced], nil)
 		tagger.Read(d)
 		tagger.Find(d, &Context{})
 		if got := len(d.Findings) > 0; got != c.want {
@@ -154,7 +154,7 @@ func TestModelIsSmall(t *testing.T) {
 
 func TestTaggerAllocatesNothing(t *testing.T) {
 	d := document("Thank you for calling Blue Harbor, this is Pam Halloway speaking, how may I help you today?")
-	tagger := NewTagger(Builtin(), points[Balanced])
+	tagger := NewTagger(Builtin(), points[Balanced], nil)
 	run := func() {
 		d.Findings, d.Subthreshold = d.Findings[:0], d.Subthreshold[:0]
 		tagger.Read(d)
@@ -169,7 +169,7 @@ func TestTaggerAllocatesNothing(t *testing.T) {
 // Every span lies within the text, has a probability, and overlaps no other.
 func TestSpansAreApart(t *testing.T) {
 	words := strings.Fields("my name is Pam pam Kowalski, at Blue Harbor Inc. in new york 555 o'neil , . & -- é 李 A-B iPhone and of")
-	tagger := NewTagger(Builtin(), points[Balanced])
+	tagger := NewTagger(Builtin(), points[Balanced], nil)
 	rapid.Check(t, func(t *rapid.T) {
 		d := document(strings.Join(rapid.SliceOf(rapid.SampledFrom(words)).Draw(t, "words"), " "))
 		tagger.Read(d)
@@ -283,7 +283,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		tagger := NewTagger(m, points[High])
+		tagger := NewTagger(m, points[High], nil)
 		d := document("my name is Pam Kowalski")
 		tagger.Read(d)
 		tagger.Find(d, &Context{})

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"sotto/detectors"
-	"sotto/detectors/ner/internal/sequence"
+	"sotto/detectors/ner/sequence"
 	"sotto/internal/ruledata"
 )
 
@@ -34,8 +34,10 @@ type Thresholds struct {
 	Veto float32
 	// Date is how likely a date must be one of birth, by what surrounds it, to be masked as one.
 	Date float32
-	// Finished is the probability from which the second reading of a finished call masks.
+	// Finished is the probability from which the encoder's reading of a finished call masks.
 	Finished float32
+	// Encoded says that they are for probabilities of which the encoder's are a part.
+	Encoded bool
 }
 
 // kindNames are the names of the kinds in points.txt.
@@ -45,15 +47,28 @@ var kindNames = [NumKinds]string{
 	sequence.Birth: "birth", sequence.Age: "age", sequence.Medical: "medical", sequence.Numeric: "numeric",
 }
 
-//go:embed points.txt
-var pointsText string
+// The thresholds with the encoder, and without it.
+var (
+	//go:embed points.txt
+	pointsText string
+	//go:embed fast.txt
+	fastText string
 
-var points = mustParsePoints(ruledata.Text("detectors/ner/points.txt", pointsText))
+	points     = mustParsePoints(ruledata.Text("detectors/ner/points.txt", pointsText), true)
+	fastPoints = mustParsePoints(ruledata.Text("detectors/ner/fast.txt", fastText), false)
+)
 
-// ThresholdsOf returns the thresholds of an operating point; ok is false if there is none of this name.
-func ThresholdsOf(s Sensitivity) (t Thresholds, ok bool) {
-	t, ok = points[s]
+// ThresholdsOf returns the thresholds of an operating point, with the encoder or without it; ok is false if there is none of this name.
+func ThresholdsOf(s Sensitivity, encoded bool) (t Thresholds, ok bool) {
+	t, ok = pointsOf(encoded)[s]
 	return t, ok
+}
+
+func pointsOf(encoded bool) map[Sensitivity]Thresholds {
+	if encoded {
+		return points
+	}
+	return fastPoints
 }
 
 // Move takes for the values of one infoType the thresholds of another operating point. ok is false if the tagger
@@ -63,19 +78,20 @@ func (t *Thresholds) Move(infoType detectors.InfoType, s Sensitivity) (instead d
 	if kindNames[k] == "" || sequence.Types[k] != infoType {
 		return sequence.Types[k], false
 	}
-	t.Kinds[k] = points[s].Kinds[k]
+	other := pointsOf(t.Encoded)[s]
+	t.Kinds[k] = other.Kinds[k]
 	switch k {
 	case sequence.Location:
-		t.Veto = points[s].Veto
+		t.Veto = other.Veto
 	case sequence.Birth:
-		t.Date = points[s].Date
+		t.Date = other.Date
 	}
 	return infoType, true
 }
 
 // mustParsePoints reads points.txt: a line for each kind and for the veto, with the thresholds of the
 // operating points in their order.
-func mustParsePoints(text string) map[Sensitivity]Thresholds {
+func mustParsePoints(text string, encoded bool) map[Sensitivity]Thresholds {
 	values := map[string][]float32{}
 	for line := range strings.Lines(text) {
 		f := strings.Fields(line)
@@ -95,7 +111,10 @@ func mustParsePoints(text string) map[Sensitivity]Thresholds {
 	}
 	out := map[Sensitivity]Thresholds{}
 	for i, s := range Sensitivities() {
-		t := Thresholds{Beside: values["beside"][i], Veto: values["veto"][i], Date: values["date"][i], Finished: values["finished"][i]}
+		t := Thresholds{Beside: values["beside"][i], Veto: values["veto"][i], Date: values["date"][i], Encoded: encoded}
+		if encoded {
+			t.Finished = values["finished"][i]
+		}
 		for k, name := range kindNames {
 			if name != "" {
 				t.Kinds[k] = values[name][i]
@@ -126,6 +145,8 @@ func WritePoints(of map[Sensitivity]Thresholds) string {
 	line("beside", func(t Thresholds) float32 { return t.Beside })
 	line("veto", func(t Thresholds) float32 { return t.Veto })
 	line("date", func(t Thresholds) float32 { return t.Date })
-	line("finished", func(t Thresholds) float32 { return t.Finished })
+	if of[Balanced].Encoded {
+		line("finished", func(t Thresholds) float32 { return t.Finished })
+	}
 	return b.String()
 }

@@ -1,6 +1,6 @@
 package ner
 
-import "sotto/detectors/ner/internal/sequence"
+import "sotto/detectors/ner/sequence"
 
 // row holds the weights of one feature: a byte for each label, with 128 for 0. That of Outside is always
 // 0, so that its byte counts rows.

@@ -2,7 +2,7 @@
 
 package ner
 
-import "sotto/detectors/ner/internal/sequence"
+import "sotto/detectors/ner/sequence"
 
 // The functions in rows_amd64.s use SSE2, which every amd64 processor has. Their sums are integers, so
 // that they return the same bits as those in rows.go.

@@ -2,7 +2,7 @@
 
 package ner
 
-import "sotto/detectors/ner/internal/sequence"
+import "sotto/detectors/ner/sequence"
 
 func (t *table) fetch([]uint32) {}
 

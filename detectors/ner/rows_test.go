@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"sotto/detectors"
-	"sotto/detectors/ner/internal/sequence"
+	"sotto/detectors/ner/sequence"
 )
 
 // Rows add up to the same bits on every processor, also where buckets are full and a feature has the hash
@@ -80,7 +80,7 @@ func TestNoSumHasTooManyRows(t *testing.T) {
 		token := &d.Tokens[i]
 		d.Add(detectors.Finding{Start: int(token.Start), End: int(token.End), Type: detectors.PersonName, Evidence: detectors.ByStructure})
 	}
-	tagger := NewTagger(Builtin(), points[High])
+	tagger := NewTagger(Builtin(), points[High], nil)
 	tagger.Read(d)
 	tagger.reader.SetContext(&Context{
 		Asked: asked, Pending: asked, Own: sequence.Person, Near: true, Other: ^sequence.Kinds(0), Known: everyWord{},

@@ -2,7 +2,7 @@ package ner
 
 import (
 	"sotto/detectors"
-	"sotto/detectors/ner/internal/sequence"
+	"sotto/detectors/ner/sequence"
 )
 
 // Tagger reads a text once and then finds values in it in the light of a conversation. It keeps its
@@ -26,9 +26,11 @@ type Tagger struct {
 	into           *sequence.Vector
 	spans          []Span
 	// pieces are the pieces of answers that were divided.
-	pieces   []detectors.Finding
-	rules    ruleFindings
-	rescorer rescorer
+	pieces []detectors.Finding
+	rules  ruleFindings
+	// open reports that a word may be part of a value; encoded is what the encoder says of the text.
+	open    bool
+	encoded encoded
 }
 
 // word is what depends on the text alone: the log odds by the coarse model that it is part of a
@@ -43,12 +45,15 @@ type word struct {
 // value in three hundred is lost by it.
 const CoarseThreshold = -5
 
-// NewTagger makes a tagger of a model, which masks from these thresholds on.
-func NewTagger(m *Model, t Thresholds) *Tagger { return &Tagger{model: m, thresholds: t} }
+// NewTagger makes a tagger of a model, which masks from these thresholds on. labels are those of the encoder; nil if there is none.
+func NewTagger(m *Model, t Thresholds, labels *Labels) *Tagger {
+	return &Tagger{model: m, thresholds: t, encoded: encoded{labels: labels}}
+}
 
 // Read reads the elements of a document whose rules have run, and weighs what depends on the text
 // alone.
 func (t *Tagger) Read(d *detectors.Document) {
+	t.encoded.words = t.encoded.words[:0] // what was said of another text
 	t.reader.Read(d, t.model.vocabulary)
 	n := len(t.reader.Elements)
 	if cap(t.words) < n {

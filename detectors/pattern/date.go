@@ -305,6 +305,6 @@ func addDate(doc *d.Document, first, last int, value string, whole bool) {
 }
 
 // isLongAgo reports whether a canonical date lies so far back that it is rather one of birth than of
-// anything else that people talk about: of the dates before 2013 in corpora/calls/train, four in five
+// anything else that people talk about: of the dates before 2013 in training/corpora/calls/train, four in five
 // are, and most of the others are mere years.
 func isLongAgo(value string) bool { return value[0] != '0' && value[:4] < "2013" }

@@ -198,8 +198,12 @@ func (t *classifier) inWindow(row *d.Row, distance int) bool {
 // outweighs reports whether a hotword says more than the words that make the run look
 // like a quantity.
 func (t *classifier) outweighs(m ids.Match, distance int) bool {
-	return m >= ids.Exact || distance <= 20 && t.run.Len() >= 4 && !t.run.Scaled || distance <= 8
+	return m >= ids.Exact || distance <= 20 && t.run.Len() >= 4 && !t.run.Scaled || distance <= 8 || distance <= exactWindow && t.isExact()
 }
+
+// exactWindow is how near a hotword must be to a number phrase that is exact: "my security code would be two
+// hundred and seventeen".
+const exactWindow = 30
 
 // named is the candidate of a hotword at a distance.
 func (t *classifier) named(row *d.Row, m ids.Match, distance int) candidate {

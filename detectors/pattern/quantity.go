@@ -44,10 +44,20 @@ func (t *classifier) quantityContext() quantity {
 		return likelyQuantity
 	case r.Opens && r.Closes && !r.Scaled:
 		return notQuantity
-	case t.isYear(), r.Quantity && r.Len() <= 6 && (r.Scaled || t.isCounted()):
+	case t.isYear(), r.Quantity && r.Len() <= 6 && (r.Scaled && (r.Len() < longExact || !t.isExact()) || t.isCounted()):
 		return likelyQuantity
 	}
 	return notQuantity
+}
+
+// longExact is how many digits a number phrase has that is hardly an amount if it is exact: "two hundred and
+// seventeen thousand four hundred and five".
+const longExact = 5
+
+// isExact reports whether a number phrase of three digits or more is not round to tens, and counts nothing.
+func (t *classifier) isExact() bool {
+	n := len(t.code)
+	return t.run.Scaled && t.run.Words > 0 && n >= 3 && t.code[n-1] != '0' && !t.isCounted()
 }
 
 // isCounted reports whether the words next to a number phrase show that it counts

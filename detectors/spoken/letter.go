@@ -229,12 +229,14 @@ func (s *scanner) amongDigits(k int) bool {
 const maxSounds = 24
 
 // soundsEnd returns the end of the words from token i on that each sound like a letter, 0 when they are too
-// few to be a spelling, or the first is said all the time: "pea are eye see ee", but not "why are you".
+// few to be a spelling, or are likely to be meant: "pea are eye see ee", but not "why are you". A clause of
+// nothing else needs one word only that is not said all the time: "my name is see you are tea".
 func (s *scanner) soundsEnd(i int) int {
-	if everydaySounds.Has(s.tokens[i].Hash) {
+	clause := s.beginsClause(i)
+	if everydaySounds.Has(s.tokens[i].Hash) && !clause {
 		return 0
 	}
-	n, unlikely := 0, 0
+	first, n, unlikely := i, 0, 0
 	for ; i < len(s.tokens) && n < maxSounds; i++ {
 		t := &s.tokens[i]
 		if s.doc.IsMark(i, ',') && n > 0 {
@@ -248,10 +250,16 @@ func (s *scanner) soundsEnd(i int) int {
 			unlikely++
 		}
 	}
-	if n < 3 || unlikely < 2 {
+	whole := clause && unlikely > 0 && n == i-first && (i == len(s.tokens) || s.tokens[i].Class == d.Punct)
+	if n < 3 || !whole && (unlikely < 2 || everydaySounds.Has(s.tokens[first].Hash)) {
 		return 0
 	}
 	return i
+}
+
+// beginsClause reports whether nothing, a mark, or a word that names what follows stands before token i.
+func (s *scanner) beginsClause(i int) bool {
+	return i == 0 || s.tokens[i-1].Class == d.Punct || s.tokens[i-1].Class == d.Clitic || s.tokens[i-1].Is(d.Copula) || s.doc.WordIn(i-1, spelledWords)
 }
 
 // sound reads a word among those that spell by their sound. "Oh" between others is a letter.

@@ -23,5 +23,8 @@ var (
 	everyday       = lists.Set("everyday")
 	foreignAnd     = lists.Set("foreign and")
 	takesBack      = lists.Set("takes back")
+	orderWords     = lists.Set("order")
+	joiningWords   = lists.Set("joining")
+	spelledWords   = lists.Set("spelled")
 	asInWords      = d.PhrasesOf[uint8](lists, "as in")
 )

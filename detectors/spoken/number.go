@@ -18,8 +18,8 @@ func (s *scanner) number(i int) (int, bool) {
 	if !t.Is(d.Scale) {
 		v, j = s.small(i)
 	}
-	if j < len(s.tokens) && s.tokens[j].Is(d.Scale) {
-		v, j = s.scale(v, j)
+	if s.scaleAt(j) > 0 {
+		v, j = s.groups(v, j)
 		s.scaled = true
 	}
 	s.spell(v, i, j-1)
@@ -106,42 +106,63 @@ func (s *scanner) afterForeign() bool {
 	return n >= 0 && s.tokens[built[n].Last].Is(d.Foreign)
 }
 
-// scale reads on from the scale word at j, which multiplies v.
-func (s *scanner) scale(v int64, j int) (int64, int) {
-	last := 10
+// groups reads on from the scale word at j, which multiplies v: numbers below a thousand, each with a lower
+// scale than the one before it, as in "two hundred and seventeen thousand four hundred and five".
+func (s *scanner) groups(v int64, j int) (int64, int) {
 	total := int64(0)
-	for j < len(s.tokens) && s.tokens[j].Is(d.Scale) && int(s.tokens[j].Num) < last {
-		last = int(s.tokens[j].Num)
-		p := int64(1)
-		for range last {
-			p *= 10
+	for last := 10; ; {
+		v, j = s.hundreds(v, j)
+		scale := s.scaleAt(j)
+		if scale == 0 || scale >= last {
+			return total + v, j
 		}
-		v, j = v*p, j+1
-		if last == 2 && j < len(s.tokens) && s.tokens[j].Is(d.Scale) && s.tokens[j].Num > 2 {
-			// "two hundred thousand"
-			last = 10
-			continue
+		for range scale {
+			v *= 10
 		}
-		total += v
-		v = 0
-		k := j
-		if s.doc.WordIs(k, "and") {
-			k++
+		total, last, j = total+v, scale, j+1
+		n, e := s.more(j)
+		if e == 0 || s.scaleAt(e) >= last {
+			return total, j
 		}
-		if k >= len(s.tokens) || !s.tokens[k].Is(digitWords) {
-			break
-		}
-		n, e := s.small(k)
-		if e < len(s.tokens) && s.tokens[e].Is(d.Scale) && int(s.tokens[e].Num) < last {
-			v, j = n, e
-			continue
-		}
-		if s.tokens[k].Is(d.NumWord) && s.dictation(k) {
-			break
-		}
-		return total + n, e
+		v, j = n, e
 	}
-	return total + v, j
+}
+
+// hundreds reads on from token j, which may be the "hundred" that multiplies v.
+func (s *scanner) hundreds(v int64, j int) (int64, int) {
+	const hundred = 2
+	if s.scaleAt(j) != hundred {
+		return v, j
+	}
+	v, j = v*100, j+1
+	if n, e := s.more(j); e > 0 && s.scaleAt(e) != hundred {
+		return v + n, e
+	}
+	return v, j
+}
+
+// more reads the number below 100 with which a number phrase continues at token j, and returns the token after
+// it, 0 if there is none.
+func (s *scanner) more(j int) (int64, int) {
+	if s.doc.WordIs(j, "and") {
+		j++
+	}
+	if j >= len(s.tokens) || !s.tokens[j].Is(digitWords) {
+		return 0, 0
+	}
+	n, e := s.small(j)
+	if s.tokens[j].Is(d.NumWord) && s.dictation(j) {
+		return 0, 0
+	}
+	return n, e
+}
+
+// scaleAt returns the power of ten that token j says, 0 for none.
+func (s *scanner) scaleAt(j int) int {
+	if j >= len(s.tokens) || !s.tokens[j].Is(d.Scale) {
+		return 0
+	}
+	return int(s.tokens[j].Num)
 }
 
 // dictation reports whether the single digit at k is followed by another one, so

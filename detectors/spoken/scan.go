@@ -62,7 +62,10 @@ type scanner struct {
 func (s *scanner) run(i int) int {
 	s.mark, s.group, s.letters, s.digits, s.scaled = len(s.doc.RunSymbols), 0, 0, 0, false
 	s.sounds = s.soundsEnd(i)
-	j, ok := s.symbols(i)
+	j, ok := s.sequence(i)
+	if !ok {
+		j, ok = s.symbols(i)
+	}
 	if !ok {
 		j, ok = s.sound(i)
 	}
@@ -70,7 +73,7 @@ func (s *scanner) run(i int) int {
 		s.doc.RunSymbols = s.doc.RunSymbols[:s.mark]
 		return i + 1
 	}
-	groups, connectors := 1, 0
+	groups, connectors := int(s.group)+1, 0
 	for j < len(s.tokens) {
 		keep, group := len(s.doc.RunSymbols), s.group
 		k, connector := s.separator(j)

@@ -19,7 +19,7 @@ os.chdir(Path(__file__).parents[2])
 HERE, WORK, PAGE = Path("hack/compare"), Path(".cache/compare"), Path("docs/comparison.md")
 DEV = Path("../shared/corpora/dev")
 SETS = {
-    "calls": [*sorted(Path("corpora/calls/test").glob("*.txt"))],
+    "calls": [*sorted(Path("training/corpora/calls/test").glob("*.txt"))],
     **{name: [DEV / f"{name}.jsonl"] for name in ("evi", "fakevcons", "multidogo", "earnings21")},
 }
 GROUPS = {

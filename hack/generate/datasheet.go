@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"slices"
 
-	"sotto/corpus/calls"
+	"sotto/training/corpus/calls"
 )
 
 // The counts of the datasheet stand between these lines.
@@ -20,8 +20,8 @@ const (
 )
 
 func countCorpus(root string) (train, test calls.Counts, err error) {
-	if train, err = countPart(filepath.Join(root, "corpora/calls/train")); err == nil {
-		test, err = countPart(filepath.Join(root, "corpora/calls/test"))
+	if train, err = countPart(filepath.Join(root, "training/corpora/calls/train")); err == nil {
+		test, err = countPart(filepath.Join(root, "training/corpora/calls/test"))
 	}
 	return train, test, err
 }

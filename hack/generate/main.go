@@ -1,7 +1,7 @@
 // Command generate writes what follows from the code: the settings in the
 // chart's values and their schema, the chart's README,
 // docs/metrics.md, docs/infotypes.md, and the counts of the labelled calls in
-// their datasheet and in corpora/README.md. Its test fails when one of them differs from what it would
+// their datasheet and in training/corpora/README.md. Its test fails when one of them differs from what it would
 // write.
 package main
 
@@ -25,8 +25,8 @@ var outputs = []output{
 	{"helm/sotto/values.schema.json", withSettingsSchema},
 	{"helm/sotto/README.md", chartReadme},
 	{"docs/metrics.md", metricsPage},
-	{"corpora/calls/DATASHEET.md", withCounts},
-	{"corpora/README.md", withTotal},
+	{"training/corpora/calls/DATASHEET.md", withCounts},
+	{"training/corpora/README.md", withTotal},
 	{"docs/infotypes.md", infoTypesPage},
 	{"docs/scaling.md", withSizes},
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"sotto/config"
-	"sotto/operate/sizing"
+	"sotto/processor/sizing"
 )
 
 // withSizes writes the table of docs/scaling.md and the figures that it comes from.

@@ -135,8 +135,8 @@ func TestTheImageSaysWhereItsCodeIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile("../../deploy/Dockerfile")
+	text, err := os.ReadFile("../../helm/deploy/Dockerfile")
 	if err != nil || !strings.Contains(string(text), "org.opencontainers.image.source="+source+" ") {
-		t.Errorf("deploy/Dockerfile does not name %s (%v)", source, err)
+		t.Errorf("helm/deploy/Dockerfile does not name %s (%v)", source, err)
 	}
 }

@@ -21,7 +21,7 @@ func TestSmallProgramsLinkWhatTheyNeed(t *testing.T) {
 		apart   []string
 		most    int
 	}{
-		{"sotto-stream", append(slices.Clip(apart), "github.com/twmb/franz-go/pkg/kfake", "sotto/demo", "sotto/serve", "sotto/review"), 450},
+		{"sotto-stream", append(slices.Clip(apart), "github.com/twmb/franz-go/pkg/kfake", "sotto/processor/demo", "sotto/serve", "sotto/review"), 450},
 		{"sotto-demo", apart, 450},
 	} {
 		out, err := exec.Command("go", "list", "-deps", "sotto/cmd/"+c.program).Output()

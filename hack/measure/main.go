@@ -1,5 +1,5 @@
 // Command measure runs the benchmarks behind 'sotto size' and writes what they print into
-// operate/sizing/measured.json. The machine should have nothing else to do, except with -sizes, which
+// processor/sizing/measured.json. The machine should have nothing else to do, except with -sizes, which
 // keeps the speeds.
 //
 //	go run ./hack/measure
@@ -16,10 +16,10 @@ import (
 	"strings"
 	"time"
 
-	"sotto/operate/sizing"
+	"sotto/processor/sizing"
 )
 
-const file = "operate/sizing/measured.json"
+const file = "processor/sizing/measured.json"
 
 func main() {
 	sizes := flag.Bool("sizes", false, "measure sizes only")

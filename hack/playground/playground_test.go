@@ -79,7 +79,7 @@ func TestPage(t *testing.T) {
 		return chromedp.Evaluate(`raw.value = `+quoted(text)+`; raw.dispatchEvent(new Event("input")); clean.replaceChildren(); status.textContent = "typed"`, nil)
 	}
 	run(set(typed), chromedp.Poll(idle, nil), read(&tags))
-	if !strings.HasPrefix(tags, "the [PERSON_NAME_2] side is fine") || !strings.Contains(tags, ": My name is [PERSON_NAME_2].") {
+	if !strings.HasPrefix(tags, "the [PERSON_NAME_1] side is fine") || !strings.Contains(tags, ": My name is [PERSON_NAME_1].") {
 		t.Errorf("got %s", tags)
 	}
 	var inert bool

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -101,5 +102,42 @@ func TestEveryDocumentIsInTheMakefile(t *testing.T) {
 		if runs && !slices.Contains(listed, file) && !strings.Contains(string(makefile), "./hack/readme "+file) {
 			t.Errorf("%s: no target runs its blocks", file)
 		}
+	}
+}
+
+// Programs in Go that a document shows compile. A part of one says so in the line before it.
+func TestGoInDocumentsCompiles(t *testing.T) {
+	var folders []string
+	for _, file := range documents(t) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(string(text), "\n")
+		for i := 0; i < len(lines); i++ {
+			if strings.TrimSpace(lines[i]) != "```go" || i > 0 && strings.HasPrefix(strings.TrimSpace(lines[i-1]), "<!-- a part: ") {
+				continue
+			}
+			n := slices.Index(lines[i+1:], "```")
+			if n < 0 || !strings.HasPrefix(lines[i+1], "package ") {
+				t.Errorf("%s line %d: it is no whole program; if it is a part of one, say of what: <!-- a part: of the catalog -->", file, i+1)
+				continue
+			}
+			folder, err := os.MkdirTemp("hack/readme", "block")
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { os.RemoveAll(folder) })
+			if err := os.WriteFile(filepath.Join(folder, "main.go"), []byte(strings.Join(lines[i+1:i+1+n], "\n")), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			folders = append(folders, "./"+folder)
+		}
+	}
+	if len(folders) == 0 {
+		t.Fatal("no document has a program")
+	}
+	if out, err := exec.Command("go", append([]string{"vet"}, folders...)...).CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -29,8 +29,8 @@ type registry map[string][]byte
 // only if somebody asks for it: that of all files takes milliseconds.
 var recorded = registry{}
 
-// Text records a file by its path in the repository, and returns its text. It panics if the path is
-// recorded already.
+// Text records a file by its path in the repository, and returns its text. The path is a part of the policy
+// hash, so a file of a folder that moves keeps it. Text panics if the path is recorded already.
 func Text(file, text string) string {
 	recorded.add(file, []byte(text))
 	return text

@@ -39,13 +39,13 @@ func New(titles ...string) *Table { return &Table{titles: titles, left: []int{0}
 // column that are too wide continue on the next line.
 func (t *Table) AlignLeft(column int) { t.left = append(t.left, column) }
 
-// Row adds a row. It has as many cells as there are titles, and no cell contains
-// a line break.
+// Row adds a row. It has as many cells as there are titles. What a terminal would obey, or a line break, is escaped in
+// its cells.
 func (t *Table) Row(cells ...any) {
 	row := make([]string, len(t.titles))
 	for i := range row {
 		if i < len(cells) {
-			row[i] = fmt.Sprint(cells[i])
+			row[i] = Line(fmt.Sprint(cells[i]))
 		}
 	}
 	t.rows = append(t.rows, row)
@@ -243,13 +243,20 @@ func wrap(text string, width int) []string {
 // contain what moves the cursor or turns the direction of the text: everything is escaped that is
 // not printable, but for line breaks.
 func Printable(s string) string {
+	return escaped(s, func(r rune) bool { return r == '\n' || unicode.IsPrint(r) })
+}
+
+// Line is Printable for what must stay one line, such as the name of a file or the ID of a call.
+func Line(s string) string { return escaped(s, unicode.IsPrint) }
+
+func escaped(s string, stays func(rune) bool) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		switch {
 		case r == utf8.RuneError && n == 1:
 			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case r == '\n' || unicode.IsPrint(r):
+		case stays(r):
 			b.WriteString(s[i : i+n])
 		default:
 			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))

@@ -148,3 +148,16 @@ func TestPrintable(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A cell is one line that a terminal does not obey.
+func TestCellsAreLines(t *testing.T) {
+	table := New("call", "n")
+	table.Row("a\x1b[2Jb\nc\u202ed", 1)
+	var b strings.Builder
+	if err := table.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.String(); strings.Count(got, "\n") != 2 || strings.ContainsAny(got, "\x1b\u202e") || !strings.Contains(got, `a\x1b[2Jb\nc\u202ed`) {
+		t.Errorf("the table is %q", got)
+	}
+}

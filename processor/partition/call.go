@@ -4,8 +4,12 @@ import (
 	"cmp"
 	"container/list"
 
+	"github.com/fxamacker/cbor/v2"
+
 	"sotto/anonymize"
+	"sotto/anonymize/intake/mapping"
 	"sotto/internal/lifecycle"
+	"sotto/schemas"
 	"sotto/state"
 )
 
@@ -27,6 +31,9 @@ type Call struct {
 	Owner int32
 
 	StateBytes int32 // size of the last record in the state topic
+	// stateDigest and textDigest are the digests of the call's records as of the last commit, and
+	// sealedDigest that of the state that the open transaction writes.
+	stateDigest, textDigest, sealedDigest uint32
 	// sealed is the state of a dormant call. While a transaction is open it is kept
 	// beside awake, so that an abort makes the call dormant again.
 	sealed []byte
@@ -85,10 +92,45 @@ type Meta struct {
 	// the call. Former releases have neither.
 	Clocks   string `cbor:"14,keyasint,omitempty"`
 	LastTime int64  `cbor:"15,keyasint,omitempty"`
+	// OutputPartitions has the keys 16 to 18.
+	OutputPartitions
+	// Window has the latest messages of the call, if a mapping reads them.
+	Window cbor.ByteString `cbor:"20,keyasint,omitempty"`
+	// Uncounted is set if a restore could not count all events of the call: their raw records were
+	// deleted after they were processed.
+	Uncounted bool `cbor:"19,keyasint,omitempty"`
+}
+
+// OutputPartitions are how many partitions the topics of the outputs had when a call was opened. They
+// decide where the events of the call go, for its life, so that these keep their order when partitions
+// are added. A topic that the stream does not write has 0.
+type OutputPartitions struct {
+	Clean int32 `cbor:"16,keyasint,omitempty"`
+	Audit int32 `cbor:"17,keyasint,omitempty"`
+	Final int32 `cbor:"18,keyasint,omitempty"`
+}
+
+// complete sets what a former release has not noted, or what nobody needed then.
+func (o *OutputPartitions) complete(now OutputPartitions) {
+	o.Clean, o.Audit, o.Final = cmp.Or(o.Clean, now.Clean), cmp.Or(o.Audit, now.Audit), cmp.Or(o.Final, now.Final)
 }
 
 // IdleAt is when a call became idle, by its own events.
 func (m *Meta) IdleAt(timeout int64) int64 { return cmp.Or(m.LastTime, m.Active) + timeout }
+
+// Judge gives the event of a message of others its number and says whether the call, which may be nil, has it
+// already. For an event of ours it does nothing.
+func (c *Call) Judge(e *schemas.RawEvent, mark mapping.Mark) mapping.Verdict {
+	if c == nil {
+		return mapping.Window("").Judge(e, mark, 0)
+	}
+	return mapping.Window(c.Meta.Window).Judge(e, mark, c.Meta.LastSeq)
+}
+
+// Remember notes an event that was judged to be new. A restore repeats that, as it does with counts.
+func (c *Call) Remember(e *schemas.RawEvent, mark mapping.Mark) {
+	c.Meta.Window = cbor.ByteString(mapping.Window(c.Meta.Window).With(e, mark))
+}
 
 // Lived implements lifecycle.Call.
 func (c *Call) Lived() *lifecycle.Life { return &c.Meta.Life }

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"sotto/anonymize/intake/mapping"
 	"sotto/internal/lifecycle"
 	"sotto/schemas"
 )
@@ -78,7 +79,7 @@ func (w *world) crash(states map[string]Meta, checkpoint Checkpoint) {
 	}
 	for i := p.ReplayFrom(w.p.Next); i < w.p.Next; i++ {
 		r := w.log[i]
-		p.Replay(r.id, i, r.time, &schemas.RawEvent{CallID: r.id, Type: schemas.Utterance, TimestampMS: r.time.MS}, false)
+		p.Replay(r.id, i, r.time, &schemas.RawEvent{CallID: r.id, Type: schemas.Utterance, TimestampMS: r.time.MS}, mapping.Mark{}, false)
 	}
 	p.Ready(w.p.Next, ParseCheckpoint(&text))
 	p.Begin()

@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"sotto/anonymize"
-	"sotto/corpus/callgen"
 	"sotto/state"
+	"sotto/training/corpus/callgen"
 )
 
 // In memory, the states of calls are less than four fifths of their size in the state topic.
 func TestTheDictionaryFitsTheStatesOfCalls(t *testing.T) {
-	e, err := anonymize.New(anonymize.Options{})
+	e, err := anonymize.New(anonymize.Options{Fast: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,10 +5,11 @@ import (
 	"hash/maphash"
 	"slices"
 
-	"sotto/corpus/indirect/live"
+	"sotto/anonymize/intake/mapping"
 	"sotto/internal/lifecycle"
 	"sotto/schemas"
 	"sotto/state"
+	"sotto/training/corpus/indirect/live"
 )
 
 // Partition is a session's state for one raw partition: its open calls, its
@@ -20,12 +21,18 @@ type Partition struct {
 	Next int64 // the offset after the last routed record
 	// StateTopic is the ID of the state topic from which the calls were restored.
 	StateTopic [16]byte
-	// Partitions is how many partitions the raw topic had then.
+	// Partitions is how many partitions the raw topic had then, and RawTopic its ID.
 	Partitions int
-	// StateEnd is the end of the state topic up to which they were read. Claimed reports that the
+	RawTopic   [16]byte
+	// StateEnd is the end of the state topic: that up to which they were read, and then that of what
+	// the brokers have acknowledged since. Claimed reports that the
 	// group has claimed the partition.
 	StateEnd int64
 	Claimed  bool
+	// GraphEnd is that of the topic of the graph.
+	GraphEnd int64
+	// sum is that of the digests of the records of all calls, as of the last commit.
+	sum uint64
 	// calls has the open calls, those in their grace period and the hashes of the expired ones. Its
 	// clock, in ms, moves as passing says.
 	calls   *lifecycle.Table[*Call]
@@ -69,7 +76,9 @@ type Limits struct {
 	Awake     int
 	Workers   int
 	AuditRate func(context string) float64
-	Draw      func(callID string) float64 // uniform in [0,1)
+	// OutputPartitions are the partitions of the topics that a new call writes to.
+	OutputPartitions func() OutputPartitions
+	Draw             func(callID string) float64 // uniform in [0,1)
 	// WallClock is needed for Retention only.
 	WallClock func() int64
 }
@@ -206,7 +215,7 @@ func (p *Partition) count(c *Call, ev *schemas.RawEvent) {
 
 func (p *Partition) open(id string, ev *schemas.RawEvent) *Call {
 	c := &Call{Entry: lifecycle.Entry{ID: id}, isNew: true, Write: true, Owner: p.lim.owner(id), awake: &awake{memory: state.NewCall()}}
-	c.Meta = Meta{Context: ev.Context, Tenant: ev.Tenant, LastSeq: ev.Seq}
+	c.Meta = Meta{Context: ev.Context, Tenant: ev.Tenant, LastSeq: ev.Seq, OutputPartitions: p.lim.OutputPartitions()}
 	p.lim.audit(&c.Meta, id, ev.Context)
 	p.calls.Open(c)
 	return c
@@ -244,8 +253,10 @@ func (p *Partition) Commit() {
 		p.Graph.Commit()
 	}
 	p.keepUntouched()
+	p.sum = p.pendingSum()
 	for _, t := range p.Changed {
 		c := t.Call
+		c.settleDigests()
 		if c.Gone() {
 			p.aged.remove(c)
 		} else if c.MustSeal() {
@@ -316,7 +327,7 @@ func (p *Partition) ReplayFrom(upTo int64) int64 {
 
 // Replay counts an event again that arrived after its call's state was written.
 // An event that became a dead letter (refused) only keeps the call active.
-func (p *Partition) Replay(id string, offset int64, t Time, ev *schemas.RawEvent, refused bool) {
+func (p *Partition) Replay(id string, offset int64, t Time, ev *schemas.RawEvent, mark mapping.Mark, refused bool) {
 	p.calls.Clock = p.after(t)
 	c := p.calls.Get(id)
 	if c == nil || offset < c.Meta.Next {
@@ -326,9 +337,22 @@ func (p *Partition) Replay(id string, offset int64, t Time, ev *schemas.RawEvent
 		c.Meta.Active = p.calls.Clock
 		p.replayed[c] = struct{}{}
 	}
-	if !refused && !ev.Interim() {
+	if !refused && !ev.Interim() && c.Judge(ev, mark) == mapping.Fresh {
 		p.count(c, ev)
+		c.Remember(ev, mark)
 	}
+}
+
+// CannotCount notes that the raw topic begins at an offset, so that some events of the calls whose
+// states are older are not counted. It returns the number of such calls.
+func (p *Partition) CannotCount(start int64) (calls int) {
+	for c := range p.calls.All() {
+		if c.Meta.Next < start {
+			c.Meta.Uncounted = true
+			calls++
+		}
+	}
+	return calls
 }
 
 // Ready ends a restore: the partition continues at the committed offset with the committed clock.
@@ -354,13 +378,24 @@ func (p *Partition) Ready(next int64, at Checkpoint) {
 	p.replayed = nil
 	p.calls.Start()
 	slices.SortFunc(all, func(a, b *Call) int { return cmp.Or(cmp.Compare(a.Meta.Next, b.Meta.Next), cmp.Compare(a.ID, b.ID)) })
+	outputs := p.lim.OutputPartitions()
 	for _, c := range all {
+		c.Meta.OutputPartitions.complete(outputs)
 		p.aged.written(c)
 		p.awake.used(c, p.calls.Clock)
 		p.collectStaged(c)
 	}
 	p.calls.Commit()
 	p.clear()
+}
+
+// MostOutputPartitions returns the largest number of partitions of each topic that a call remembers.
+func (p *Partition) MostOutputPartitions() (most OutputPartitions) {
+	for c := range p.calls.All() {
+		o := &c.Meta.OutputPartitions
+		most = OutputPartitions{max(most.Clean, o.Clean), max(most.Audit, o.Audit), max(most.Final, o.Final)}
+	}
+	return most
 }
 
 // collectStaged notes a call that has staged events, beside the calls that are noted already.

@@ -1,6 +1,7 @@
 package partition
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"sotto/anonymize/intake/mapping"
 	"sotto/internal/lifecycle"
 	"sotto/schemas"
 	"sotto/state"
@@ -16,9 +18,10 @@ import (
 func testLimits() Limits {
 	return Limits{
 		Limits: lifecycle.Limits{Idle: 1000, Grace: 300, Open: 5}, Closed: 8, Refresh: 10, Workers: 3,
-		AuditRate: func(string) float64 { return 0.5 },
-		Draw:      func(id string) float64 { return float64(len(id)%2) * 0.9 },
-		WallClock: func() int64 { return 1 << 40 },
+		AuditRate:        func(string) float64 { return 0.5 },
+		Draw:             func(id string) float64 { return float64(len(id)%2) * 0.9 },
+		WallClock:        func() int64 { return 1 << 40 },
+		OutputPartitions: func() OutputPartitions { return OutputPartitions{4, 4, 4} },
 	}
 }
 
@@ -230,7 +233,7 @@ func TestPartitionFollowsTheOracle(t *testing.T) {
 					p.restoreCall(&Call{Entry: lifecycle.Entry{ID: id}, Meta: m, awake: &awake{memory: state.NewCall()}})
 				}
 				for i := p.ReplayFrom(int64(committed)); i < int64(committed); i++ {
-					p.Replay(log[i].id, i, Time{MS: log[i].ev.TimestampMS}, log[i].ev, false)
+					p.Replay(log[i].id, i, Time{MS: log[i].ev.TimestampMS}, log[i].ev, mapping.Mark{}, false)
 				}
 				p.Ready(int64(committed), checkpoint)
 				p.Begin()
@@ -332,5 +335,36 @@ func TestOldestOpenCall(t *testing.T) {
 	hear("a", now-5_000, schemas.End)
 	if _, oldest := p.Survey(); oldest != 15_000 {
 		t.Errorf("after its end the next is the oldest: %d ms", oldest)
+	}
+}
+
+// A state of a former release does not say how many partitions the topics of its outputs had: those that
+// they have when it is restored hold from then on. What a state says stays.
+func TestFormerStatesGoWhereTheTopicsAreNow(t *testing.T) {
+	known := OutputPartitions{Clean: 2, Audit: 1}
+	for _, c := range []struct{ saved, want OutputPartitions }{
+		{OutputPartitions{}, OutputPartitions{4, 4, 4}}, {known, OutputPartitions{2, 1, 4}},
+	} {
+		var body bytes.Buffer
+		if err := EncodeState(&body, Meta{Utterances: 1, OutputPartitions: c.saved}, state.NewCall(), Risk{}); err != nil {
+			t.Fatal(err)
+		}
+		keys := testKeys(t)
+		sealer, err := keys.Sealer("c")
+		if err != nil {
+			t.Fatal(err)
+		}
+		states, p := NewStates(1), New(0, testLimits())
+		states.Add([]byte("c"), sealer.Seal(nil, body.Bytes()))
+		if err := states.Open(keys, p); err != nil {
+			t.Fatal(err)
+		}
+		if most := p.MostOutputPartitions(); most != c.saved {
+			t.Errorf("the state says %v, not %v", most, c.saved)
+		}
+		p.Ready(1, Checkpoint{})
+		if got := p.Call("c").Meta.OutputPartitions; got != c.want {
+			t.Errorf("%v became %v, want %v", c.saved, got, c.want)
+		}
 	}
 }

@@ -65,7 +65,9 @@ func (c *Call) Seal(v *Vault, keys *state.Keyring, m Meta, body *bytes.Buffer, r
 	if len(memory.Staged()) > 0 {
 		seal = a.sealer.SealStaged
 	}
-	return seal(room(body.Len()+sealRoom), body.Bytes()), nil
+	sealed := seal(room(body.Len()+sealRoom), body.Bytes())
+	c.sealedDigest = digest(sealed)
+	return sealed, nil
 }
 
 // errNoState says nothing about the content, which is personal.

@@ -2,7 +2,9 @@ package partition
 
 import (
 	"bytes"
+	"math"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/fxamacker/cbor/v2"
@@ -67,13 +69,22 @@ func TestCheckpointRoundTrip(t *testing.T) {
 	if got := ParseCheckpoint(&text); got.Clock != p.calls.Clock || got.StateTopic != p.StateTopic || got.Calls != 0 {
 		t.Errorf("%q is read as %+v", text, got)
 	}
+	full := Checkpoint{Known: true, Next: math.MaxInt64, Clock: math.MaxInt64, Clocks: strings.Repeat("-86400000,", maxClocks), Partitions: math.MaxInt32,
+		Calls: math.MaxInt32, Graph: math.MaxInt64, States: Contents{math.MaxInt64, new(uint64(math.MaxUint64))}, Grams: Contents{math.MaxInt64, new(uint64(math.MaxUint64))}}
+	text = full.String()
+	if got := ParseCheckpoint(&text); !reflect.DeepEqual(got, full) {
+		t.Errorf("%q is read as %+v", text, got)
+	}
+	if len(text) > 1000 { // offset.metadata.max.bytes of the brokers is 4096
+		t.Errorf("a checkpoint has %d bytes", len(text))
+	}
 	earlier := "sotto/1 clock=7"
 	for _, text := range []*string{nil, new(string), &earlier} {
 		got := ParseCheckpoint(text)
 		if got.Calls != -1 || got.StateTopic != [16]byte{} || text == &earlier && got.Clock != 7 {
 			t.Errorf("%+v", got)
 		}
-		if why := got.Contradiction(5, [16]byte{9}, 3, 0); why != "" {
+		if why := got.Contradiction(5, Found{Topic: [16]byte{9}, Records: 3}); why != "" {
 			t.Errorf("an offset without a checkpoint is refused: %s", why)
 		}
 	}

@@ -73,6 +73,11 @@ func (r *States) Open(keys *state.Keyring, p *Partition) error {
 		if err != nil {
 			return err
 		}
+		c.stateDigest = digest(sealed)
+		for _, chunk := range r.chunks[id] {
+			c.textDigest += digest(chunk)
+		}
+		p.sum += c.digests()
 		p.restoreCall(c)
 		delete(r.states, id)
 		delete(r.chunks, id)

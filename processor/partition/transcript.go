@@ -25,6 +25,7 @@ type Transcript struct {
 	added   [][]byte
 	grown   int    // bytes of added
 	written uint32 // chunks that it writes
+	digest  uint32 // of these
 	Closing bool   // the call ends in it, and the transcript with it
 }
 
@@ -37,7 +38,7 @@ func newTranscript(chunks uint32, events [][]byte) Transcript {
 }
 
 func (t *Transcript) begin() {
-	t.added, t.grown, t.written, t.Closing = nil, 0, 0, false
+	t.added, t.grown, t.written, t.digest, t.Closing = nil, 0, 0, 0, false
 }
 
 func (t *Transcript) commit() {
@@ -86,6 +87,7 @@ func (t *Transcript) Write(id string, keys *state.Keyring, most int, put func(ke
 		}
 		put(key, sealed)
 		t.written++
+		t.digest += digest(sealed)
 		from = to
 	}
 	return nil

@@ -21,7 +21,10 @@ type Health struct {
 	Blocked atomic.Bool  // a rebalance waits for the transaction to end
 
 	mu      sync.Mutex
+	began   time.Time // when the session started, or lost its membership
+	doing   string    // what the session does, which may keep it from polling
 	joined  bool
+	since   time.Time       // of the last assignment
 	pending map[int32]bool  // assigned, not restored yet
 	halted  map[int32]error // stopped until somebody acts
 }
@@ -29,7 +32,7 @@ type Health struct {
 func (h *Health) Join(assigned []int32) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.joined = true
+	h.joined, h.since = true, time.Now()
 	if h.pending == nil {
 		h.pending, h.halted = map[int32]bool{}, map[int32]error{}
 	}
@@ -42,7 +45,7 @@ func (h *Health) Join(assigned []int32) {
 func (h *Health) Lost() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.joined = false
+	h.joined, h.began = false, time.Now()
 	clear(h.pending)
 	clear(h.halted)
 }
@@ -97,14 +100,34 @@ func (h *Health) Clear(ids ...int32) {
 func (h *Health) Started() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	return h.started()
+}
+
+// Begin notes that the session starts.
+func (h *Health) Begin() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.began = time.Now()
+}
+
+// Does notes what the session does until it polls again.
+func (h *Health) Does(what string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.doing = what
+}
+
+func (h *Health) started() error {
 	switch {
 	case !h.joined:
-		return fmt.Errorf("not yet in the group")
+		return fmt.Errorf("not yet in the group, for %s: it waits for the group's coordinator and for the other members", ago(h.began))
 	case len(h.pending) > 0:
-		return fmt.Errorf("%d partitions are being restored", len(h.pending))
+		return fmt.Errorf("%d partitions are being restored, for %s: %v", len(h.pending), ago(h.since), slices.Sorted(maps.Keys(h.pending)))
 	}
 	return nil
 }
+
+func ago(t time.Time) time.Duration { return time.Since(t).Round(time.Second) }
 
 // Ready returns why the session is not ready, or nil: it must be in the group and
 // polling. A session without partitions is ready: a group may have more members
@@ -113,20 +136,18 @@ func (h *Health) Started() error {
 func (h *Health) Ready(group, poll time.Duration) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	switch {
-	case !h.joined:
-		return fmt.Errorf("not yet in the group")
-	case len(h.halted) > 0:
+	if h.joined && len(h.halted) > 0 {
 		id := slices.Min(slices.Collect(maps.Keys(h.halted)))
 		return fmt.Errorf("partition %d is stopped: %w", id, h.halted[id])
-	case len(h.pending) > 0:
-		return fmt.Errorf("%d partitions are being restored", len(h.pending))
+	}
+	if err := h.started(); err != nil {
+		return err
 	}
 	if silent := Since(&h.Heard); silent > group {
 		return fmt.Errorf("the group's coordinator has not answered for %s; the group may have removed this member", silent.Round(time.Second))
 	}
 	if idle := Since(&h.Polled); idle > poll {
-		return fmt.Errorf("no poll for %s", idle.Round(time.Second))
+		return fmt.Errorf("no poll for %s: the session %s", idle.Round(time.Second), h.doing)
 	}
 	return nil
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/anonymize"
-	"sotto/corpus/indirect/live"
 	"sotto/detectors"
 	"sotto/detectors/remote"
 	"sotto/schemas"
+	"sotto/training/corpus/indirect/live"
 )
 
 // Metrics are the processor's own metrics; Definer describes their tags. Label values come from fixed sets and
@@ -29,6 +29,8 @@ type Metrics struct {
 	Entities         *prometheus.CounterVec `metric:"entities_total" labels:"infotype" help:"Spans replaced in committed transactions, by infoType."`
 	DeadLetters      *prometheus.CounterVec `metric:"dead_letters_total" labels:"reason" help:"Raw records that became dead letters, by reason."`
 	OtherLanguages   *prometheus.CounterVec `metric:"other_language_utterances_total" labels:"language,decision" help:"Utterances in languages other than English, by language and decision (SOTTO_OTHER_LANGUAGES)."`
+	Dropped          *prometheus.CounterVec `metric:"messages_dropped_total" labels:"reason" help:"Messages of the raw topic of which nothing came, by reason: what the mapping of SOTTO_RAW_FORMAT ignores, silence, what was sent again."`
+	OutOfSequence    *prometheus.CounterVec `metric:"events_out_of_sequence_total" labels:"kind" help:"Raw events whose seq is not larger than all before in their call: repeated (the one before has the same, so that a reader who drops duplicates keeps one of them) or lower."`
 	Interim          prometheus.Counter     `metric:"interim_dropped_total" help:"Interim hypotheses dropped."`
 	Late             prometheus.Counter     `metric:"late_events_total" help:"Events that arrived after their call had expired."`
 	IdleEnds         prometheus.Counter     `metric:"calls_closed_idle_total" help:"Calls closed because they were idle."`
@@ -58,7 +60,8 @@ type Metrics struct {
 	RedactedChars    prometheus.Counter     `metric:"redacted_characters_total" help:"Characters of raw utterances that were replaced in committed transactions."`
 	Detections       *prometheus.CounterVec `metric:"detections_total" labels:"detector" help:"Spans replaced in committed transactions, by the detector that found them."`
 	EndToEnd         prometheus.Observer    `metric:"end_to_end_seconds" help:"Time from a raw record's timestamp to the commit of its outputs."`
-	Lag              *prometheus.GaugeVec   `metric:"lag_records" labels:"partition" help:"Offsets from the consumed position to the end of the raw partition as of the last fetch; a transaction marker at the end counts as one."`
+	Lag              *prometheus.GaugeVec   `metric:"lag_records" labels:"partition" help:"Offsets from the first record of the raw partition that waits to its end, what is behind an open transaction included; 0 if none waits."`
+	OpenTransaction  *prometheus.GaugeVec   `metric:"open_transaction_seconds" labels:"partition" help:"Time for which records of the raw partition have waited behind an open transaction of a producer; 0 for none."`
 	Assigned         *prometheus.GaugeVec   `metric:"assigned_partitions" labels:"session" help:"Raw partitions assigned to the session."`
 	Stopped          *prometheus.GaugeVec   `metric:"stopped_partitions" labels:"session" help:"Raw partitions that are stopped because their state cannot be read, by session."`
 	StateMemory      *prometheus.GaugeVec   `metric:"state_memory_bytes" labels:"session" help:"Size of the sealed states of the calls in memory, by session."`
@@ -221,6 +224,8 @@ func (m *Metrics) Count(c *Counts) {
 		}
 	}
 	addAll(m.DeadLetters, c.Dead)
+	addAll(m.Dropped, c.dropped)
+	addAll(m.OutOfSequence, c.outOfSequence)
 	addAll(m.Entities, c.byType)
 	addAll(m.Subthreshold, c.subthreshold)
 	addAll(m.Detections, c.byDetector)
@@ -278,6 +283,7 @@ type Counts struct {
 	Forgotten                                                             int
 	Ends                                                                  []CallEnd
 	Dead, byType, byDetector, subthreshold                                map[string]int // by reason, by infoType
+	dropped, outOfSequence                                                map[string]int // by reason, by kind
 	otherLanguages                                                        map[languageTurn]int
 }
 
@@ -304,6 +310,18 @@ func (c *Counts) AddSubthreshold(found []detectors.SubthresholdFinding) {
 }
 
 func (c *Counts) AddDead(reason string) { count(&c.Dead, reason) }
+
+// AddDropped counts a message of others of which nothing came.
+func (c *Counts) AddDropped(reason string) { count(&c.dropped, reason) }
+
+// AddOutOfSequence counts an event whose number does not grow: it is that of the event before, or lower.
+func (c *Counts) AddOutOfSequence(repeated bool) {
+	kind := "lower"
+	if repeated {
+		kind = "repeated"
+	}
+	count(&c.outOfSequence, kind)
+}
 
 func count[K comparable](counts *map[K]int, key K) {
 	if *counts == nil {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"sotto/intake"
+	"sotto/anonymize/intake"
 )
 
 // riskMetrics report the estimated risk of the calls that have ended, by context.

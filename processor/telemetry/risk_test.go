@@ -8,14 +8,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"sotto/config"
+	"sotto/anonymize/ending"
 )
 
 func TestRiskMetricsHaveBoundedLabels(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	var m riskMetrics
 	(&Definer{Factory: promauto.With(registry)}).Define(&m)
-	m.Labels, m.Gate = map[string]bool{"sales": true, "chat": true}, config.GateEnforce
+	m.Labels, m.Gate = map[string]bool{"sales": true, "chat": true}, ending.GateEnforce
 	for i := range 50 {
 		m.ended([]CallEnd{{fmt.Sprintf("made up %d", i), 1, false, true}})
 	}

@@ -87,6 +87,19 @@ func (r *Reader) Read(ctx context.Context, topic string, partition int32, from, 
 	return nil
 }
 
+// First returns the first record that Read would pass on, nil for none.
+func (r *Reader) First(ctx context.Context, topic string, partition int32, from, to int64) (first *kgo.Record, err error) {
+	errFound := errors.New("a record")
+	err = r.Read(ctx, topic, partition, from, to, func(rec *kgo.Record) error {
+		first = rec
+		return errFound
+	})
+	if first != nil {
+		err = nil
+	}
+	return first, err
+}
+
 // batch fetches the records from an offset on, and returns the offset after them.
 func (r *Reader) batch(ctx context.Context, at *place, offset int64) (records []*kgo.Record, next int64, err error) {
 	// No request may take longer than the time for progress.
@@ -211,16 +224,16 @@ func (r *Reader) offset(ctx context.Context, at *place, timestamp int64) (int64,
 	return 0, errLacks
 }
 
-func (r *Reader) end(ctx context.Context, topic string, partition int32) (end int64, at *place, err error) {
+func (r *Reader) bound(ctx context.Context, topic string, partition int32, timestamp int64) (offset int64, at *place, err error) {
 	if at, err = r.place(ctx, topic, partition); err == nil {
-		end, err = r.offset(ctx, at, latest)
+		offset, err = r.offset(ctx, at, timestamp)
 	}
-	return end, at, err
+	return offset, at, err
 }
 
 // Try fetches once from the end of a partition, and returns why that is not possible.
 func (r *Reader) Try(ctx context.Context, topic string, partition int32) error {
-	end, at, err := r.end(ctx, topic, partition)
+	end, at, err := r.bound(ctx, topic, partition, latest)
 	if err == nil {
 		_, err = r.fetch(ctx, at, end)
 	}
@@ -229,16 +242,31 @@ func (r *Reader) Try(ctx context.Context, topic string, partition int32) error {
 
 // End returns the end of the log, open transactions included, and the topic's ID.
 func (r *Reader) End(ctx context.Context, topic string, partition int32) (int64, [16]byte, error) {
+	end, at, err := r.patiently(ctx, topic, partition, latest)
+	if err != nil {
+		return 0, [16]byte{}, err
+	}
+	return end, at.id, nil
+}
+
+// Start returns the offset at which the log begins.
+func (r *Reader) Start(ctx context.Context, topic string, partition int32) (int64, error) {
+	start, _, err := r.patiently(ctx, topic, partition, Earliest)
+	return start, err
+}
+
+// patiently returns a bound of the log, and tries for as long as a read may make no progress.
+func (r *Reader) patiently(ctx context.Context, topic string, partition int32, timestamp int64) (int64, *place, error) {
 	var last error
 	for until := time.Now().Add(r.Stall); time.Now().Before(until) && ctx.Err() == nil; r.pause(ctx) {
-		end, at, err := r.end(ctx, topic, partition)
+		offset, at, err := r.bound(ctx, topic, partition, timestamp)
 		if err == nil {
-			return end, at.id, nil
+			return offset, at, nil
 		}
 		last = err
 	}
 	if ctx.Err() != nil {
-		return 0, [16]byte{}, ctx.Err()
+		return 0, nil, ctx.Err()
 	}
-	return 0, [16]byte{}, fmt.Errorf("%w for %s on %s partition %d: cannot read the end of the log: %w", errStalled, r.Stall, topic, partition, last)
+	return 0, nil, fmt.Errorf("%w for %s on %s partition %d: cannot read where the log begins and ends: %w", errStalled, r.Stall, topic, partition, last)
 }

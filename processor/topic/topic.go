@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/config"
+	"sotto/config/kafka"
 	"sotto/schemas"
 )
 
@@ -50,7 +51,7 @@ func ReadSince(ctx context.Context, s *config.Settings, topic string, since time
 
 // read is Read from where begin moves the start of the partitions.
 func read(ctx context.Context, s *config.Settings, topic string, begin func(adm *kadm.Client, start, end map[int32]int64) error, fn func(Event) error) (map[int32]int64, error) {
-	codec, err := s.NewCodec(ctx)
+	codec, err := kafka.NewCodec(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +73,7 @@ func read(ctx context.Context, s *config.Settings, topic string, begin func(adm 
 
 // Client returns the options of a client of the settings' brokers.
 func Client(s *config.Settings) ([]kgo.Opt, error) {
-	opts, err := s.KafkaClient()
+	opts, err := kafka.Options(s)
 	return append(opts, kgo.ClientID("sotto-topic")), err
 }
 

@@ -13,10 +13,10 @@ import (
 	"slices"
 	"strings"
 
-	"sotto/corpus/words"
-	"sotto/formats/plaintext"
+	"sotto/files/formats/plaintext"
 	"sotto/review"
 	"sotto/schemas"
+	"sotto/training/corpus/words"
 )
 
 // event holds the fields of raw, clean and audit events that matter here.

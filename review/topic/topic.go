@@ -22,7 +22,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"sotto/config"
+	"sotto/config/kafka"
 	"sotto/review"
 	"sotto/review/store"
 	"sotto/schemas"
@@ -69,7 +69,7 @@ func Run(ctx context.Context, s *store.Store, o Options) error {
 	if err != nil {
 		return err
 	}
-	defer config.CloseWith(ctx, client)()
+	defer kafka.CloseWith(ctx, client)()
 	for ctx.Err() == nil {
 		err := exchange(ctx, client, s, o)
 		switch {

@@ -159,25 +159,27 @@ func (a *Access) cookie() string {
 	return cookieName
 }
 
-// Failed logins hold their place for a time, so that all together can try few tokens.
+// Failed logins hold their place for a time, so that they fill neither the log nor the memory.
 const (
 	failedTime = time.Second
 	maxLogins  = 8
+	// maxLogin is how many bytes a login may have.
+	maxLogin = 4 << 10
 )
 
-// attempt runs a check of who somebody is. An error of the person is logged without what they typed,
-// and answered late.
+// attempt runs a check of who somebody is. An error of the person is logged without what they typed, and answered late:
+// few at a time have a place for that. Who is right waits for none of them.
 func (s *Server) attempt(w http.ResponseWriter, r *http.Request, check func() (person, error)) (person, bool) {
+	p, err := check()
+	if err == nil {
+		return p, true
+	}
 	select {
 	case s.logins <- struct{}{}:
 	case <-r.Context().Done():
 		return person{}, false
 	}
 	defer func() { <-s.logins }()
-	p, err := check()
-	if err == nil {
-		return p, true
-	}
 	from, _, _ := net.SplitHostPort(r.RemoteAddr)
 	s.opts.Log.WarnContext(r.Context(), "a login failed", "from", from, "err", err)
 	select {
@@ -217,6 +219,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	case a.Token == "":
 		http.Redirect(w, r, "/", http.StatusSeeOther)
 	case r.Method == http.MethodPost:
+		r.Body = http.MaxBytesReader(w, r.Body, maxLogin)
 		token, name := r.PostFormValue("token"), strings.TrimSpace(r.PostFormValue("name"))
 		s.begin(w, r, func() (person, error) { return a.checkToken(name, token) })
 	default:

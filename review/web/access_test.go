@@ -60,7 +60,7 @@ func TestFailedLoginsAreSlowedAndLogged(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	// At most maxLogins guesses are compared at once, each for the time.
+	// At most maxLogins guesses are answered at once, each after the time.
 	if took := time.Since(began); took < guesses/maxLogins*shortFailTime {
 		t.Errorf("%d guesses took %s", guesses, took)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -70,6 +69,10 @@ type suggestion struct {
 
 func (s *Server) call(w http.ResponseWriter, r *http.Request, p person, kind review.Kind, _ store.Filter) error {
 	id := r.URL.Query().Get("id")
+	// To open a call is to take it. Another site must not make somebody do so.
+	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
+		return forbidden("another site asks for this call; open it from the queue")
+	}
 	c, err := s.opts.Store.Call(r.Context(), id)
 	if err != nil {
 		return err
@@ -263,9 +266,12 @@ func places(mode review.Mode, u *review.Utterance, tokens []review.Token) (all [
 			end = m.End
 		}
 	}
-	masks := len(all)
+	masks, next := len(all), 0
 	for _, t := range tokens {
-		if !slices.ContainsFunc(all[:masks], func(m part) bool { return m.Start < t.End && t.Start < m.End }) {
+		for next < masks && all[next].End <= t.Start {
+			next++
+		}
+		if next == masks || all[next].Start >= t.End {
 			all = append(all, part{Token: true, Start: t.Start, End: t.End})
 		}
 	}
@@ -274,39 +280,63 @@ func places(mode review.Mode, u *review.Utterance, tokens []review.Token) (all [
 }
 
 // rawParts divides the raw text of an utterance into what is also in the clean one and what was masked. If it
-// cannot tell, the whole text is one part.
+// cannot tell, the whole text is one part. Of several ways it takes the one in which the first masks are the shortest.
 func rawParts(u *review.Utterance) []part {
 	if u.Raw == "" {
 		return nil
 	}
+	whole := []part{{Text: u.Raw}}
 	text, at := []rune(u.Text), 0
-	expression := "(?s)^"
-	for _, m := range u.Masks {
-		if m.Start < at || m.End > len(text) {
-			return []part{{Text: u.Raw}}
-		}
-		expression += "(" + regexp.QuoteMeta(string(text[at:m.Start])) + ")(.+?)"
-		at = m.End
-	}
-	whole, err := regexp.Compile(expression + "(" + regexp.QuoteMeta(string(text[at:])) + ")$")
-	if err != nil {
-		return []part{{Text: u.Raw}}
-	}
-	groups := whole.FindStringSubmatch(u.Raw)
-	if groups == nil {
-		return []part{{Text: u.Raw}}
-	}
 	var out []part
-	for i, g := range groups[1:] {
-		p := part{Text: g}
-		if i%2 == 1 {
-			p.Mask = u.Masks[i/2].Type
+	rest, mask := u.Raw, ""
+	for i := 0; i <= len(u.Masks); i++ {
+		end := len(text)
+		if i < len(u.Masks) {
+			end = u.Masks[i].Start
 		}
-		if g != "" {
-			out = append(out, p)
+		if end < at || end > len(text) || i < len(u.Masks) && u.Masks[i].End > len(text) {
+			return whole
+		}
+		same := string(text[at:end])
+		before, ok := beforeSame(rest, same, mask != "", i == len(u.Masks))
+		if !ok {
+			return whole
+		}
+		if before > 0 {
+			out = append(out, part{Text: rest[:before], Mask: mask})
+		}
+		if same != "" {
+			out = append(out, part{Text: same})
+		}
+		rest = rest[before+len(same):]
+		if i < len(u.Masks) {
+			mask, at = u.Masks[i].Type, u.Masks[i].End
 		}
 	}
 	return out
+}
+
+// beforeSame returns how many bytes of a raw text stand before what is also in the clean one: at least a character if they
+// were masked, none if not, and all others if the text ends with it.
+func beforeSame(raw, same string, masked, last bool) (n int, ok bool) {
+	least := 0
+	if masked {
+		_, least = utf8.DecodeRuneInString(raw)
+		if least == 0 {
+			return 0, false
+		}
+	}
+	switch {
+	case last && masked:
+		n = len(raw) - len(same)
+		return n, n >= least && strings.HasSuffix(raw, same)
+	case last:
+		return 0, raw == same
+	case !masked:
+		return 0, strings.HasPrefix(raw, same)
+	}
+	n = strings.Index(raw[least:], same)
+	return least + n, n >= 0
 }
 
 // reading returns the person's reading of a call, for programs.

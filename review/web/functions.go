@@ -8,11 +8,14 @@ import (
 	"time"
 
 	"sotto/detectors"
+	"sotto/internal/texttable"
 	"sotto/review"
 	"sotto/risk"
 )
 
 var functions = template.FuncMap{
+	// line is an ID as one line that reads as it is written: it may have characters that turn the direction of the text.
+	"line":    texttable.Line,
 	"one":     func(x float64) string { return fmt.Sprintf("%.1f", x) },
 	"two":     func(x float64) string { return fmt.Sprintf("%.2f", x) },
 	"percent": func(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) },

@@ -1,9 +1,13 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
@@ -15,7 +19,12 @@ import (
 type OIDC struct {
 	config   oauth2.Config
 	verifier *oidc.IDTokenVerifier
+	// asking has a place for each question to the provider.
+	asking chan struct{}
 }
+
+// maxAsking is how many questions to the provider may be open.
+const maxAsking = 8
 
 // NewOIDC asks the provider for its endpoints. URL is that of these pages as browsers see it.
 func NewOIDC(ctx context.Context, issuer, clientID, secret, url string) (*OIDC, error) {
@@ -29,6 +38,7 @@ func NewOIDC(ctx context.Context, issuer, clientID, secret, url string) (*OIDC, 
 			Scopes: []string{oidc.ScopeOpenID, "email"},
 		},
 		verifier: provider.Verifier(&oidc.Config{ClientID: clientID}),
+		asking:   make(chan struct{}, maxAsking),
 	}, nil
 }
 
@@ -62,6 +72,12 @@ func (o *OIDC) finish(r *http.Request) (string, error) {
 	if values[0] == "" || r.URL.Query().Get("state") != values[0] {
 		return "", errLogin
 	}
+	select {
+	case o.asking <- struct{}{}:
+		defer func() { <-o.asking }()
+	case <-r.Context().Done():
+		return "", errLogin
+	}
 	token, err := o.config.Exchange(r.Context(), r.URL.Query().Get("code"), oauth2.VerifierOption(values[2]))
 	if err != nil {
 		return "", errLogin
@@ -76,6 +92,10 @@ func (o *OIDC) finish(r *http.Request) (string, error) {
 		Verified bool   `json:"email_verified"`
 		Party    string `json:"azp"`
 	}
+	var raws json.RawMessage
+	if id.Claims(&raws) != nil || !unambiguous(raws) {
+		return "", errLogin
+	}
 	switch err := id.Claims(&claims); {
 	case err != nil:
 		return "", errLogin
@@ -86,6 +106,35 @@ func (o *OIDC) finish(r *http.Request) (string, error) {
 		return "", forbidden("the provider names no verified e-mail address")
 	}
 	return claims.Email, nil
+}
+
+// usedClaims are the claims that say who somebody is and whom a token is for.
+var usedClaims = []string{"iss", "sub", "aud", "azp", "exp", "iat", "nbf", "nonce", "email", "email_verified"}
+
+// unambiguous reports whether no name is there twice among the claims of a token, and none that is used in another case: the
+// package json takes both, and the last.
+func unambiguous(claims json.RawMessage) bool {
+	d := json.NewDecoder(bytes.NewReader(claims))
+	if first, err := d.Token(); err != nil || first != json.Delim('{') {
+		return false
+	}
+	seen := map[string]bool{}
+	for d.More() {
+		token, err := d.Token()
+		name, ok := token.(string)
+		if err != nil || !ok || seen[name] {
+			return false
+		}
+		seen[name] = true
+		if slices.ContainsFunc(usedClaims, func(used string) bool { return used != name && strings.EqualFold(used, name) }) {
+			return false
+		}
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *Server) loginCallback(w http.ResponseWriter, r *http.Request) {

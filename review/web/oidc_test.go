@@ -27,6 +27,8 @@ type provider struct {
 	verified  bool
 	nonce     string
 	challenge string
+	// more are further claims.
+	more string
 	// forge spoils the signature.
 	forge bool
 }
@@ -87,6 +89,9 @@ func (p *provider) token(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if p.more != "" {
+		claims = append(claims[:len(claims)-1], ","+p.more+"}"...)
+	}
 	encode := base64.RawURLEncoding.EncodeToString
 	signed := encode([]byte(`{"alg":"RS256","kid":"1"}`)) + "." + encode(claims)
 	sum := sha256.Sum256([]byte(signed))
@@ -120,6 +125,11 @@ func TestLoginWithAnOpenIDProvider(t *testing.T) {
 		"unverified": {func() { p.verified = false }, 403},
 		"forged":     {func() { p.forge = true }, 403},
 
+		"verified in capitals":  {func() { p.verified, p.more = false, `"EMAIL_VERIFIED":true` }, 403},
+		"verified the 2nd time": {func() { p.verified, p.more = false, `"email_verified":true` }, 403},
+		"of two addresses":      {func() { p.email, p.more = "eve@example.org", `"email":"ann@example.org"` }, 403},
+		"with a further claim":  {func() { p.more = `"groups":["a"]` }, 200},
+
 		"for another":               {func() { p.audience = "other" }, 403},
 		"for several, by nobody":    {func() { p.audience = []string{"review", "other"} }, 403},
 		"for several, by another":   {func() { p.audience, p.azp = []string{"review", "other"}, "other" }, 403},
@@ -128,7 +138,7 @@ func TestLoginWithAnOpenIDProvider(t *testing.T) {
 		"for us alone in a list":    {func() { p.audience = []string{"review"} }, 200},
 		"for us alone, again by us": {func() { p.azp = "review" }, 200},
 	} {
-		p.email, p.verified, p.forge, p.audience, p.azp = "ann@example.org", true, false, "review", ""
+		p.email, p.verified, p.forge, p.audience, p.azp, p.more = "ann@example.org", true, false, "review", "", ""
 		c.change()
 		jar, _ := cookiejar.New(nil)
 		status, body := do(t, &http.Client{Jar: jar}, "GET", h.URL+"/", "")
@@ -139,7 +149,7 @@ func TestLoginWithAnOpenIDProvider(t *testing.T) {
 	if status, _ := do(t, http.DefaultClient, "GET", h.URL+"/login/callback?code=c&state=guess", ""); status != 403 {
 		t.Errorf("a callback that nobody began: %d", status)
 	}
-	if n := strings.Count(log.String(), "a login failed"); n != 8 || strings.Contains(log.String(), "eve@") {
+	if n := strings.Count(log.String(), "a login failed"); n != 11 || strings.Contains(log.String(), "eve@") {
 		t.Errorf("%d failed logins are logged:\n%s", n, log)
 	}
 }

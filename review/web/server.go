@@ -107,7 +107,7 @@ func (s *Server) Handler() http.Handler {
 			}
 		})
 	}
-	// Requests from other sites are refused by the headers that browsers add to them.
+	// Requests of other sites that change something are refused by the headers that browsers add to them.
 	return headers(http.NewCrossOriginProtection().Handler(mux))
 }
 
@@ -132,6 +132,7 @@ func headers(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
+		r.Body = http.MaxBytesReader(w, r.Body, maxReading)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")

@@ -63,7 +63,10 @@ func Execute(ctx context.Context, args []string, sys System, commands Commands) 
 	root := Root(sys, commands)
 	// cobra takes nil to mean the arguments of the process.
 	root.SetArgs(append([]string{}, args...))
-	cmd, err := root.ExecuteContextC(ctx)
+	cmd, err := unknownCommand(root, args)
+	if err == nil {
+		cmd, err = root.ExecuteContextC(ctx)
+	}
 	if err == nil {
 		return Done
 	}
@@ -80,6 +83,17 @@ func Execute(ctx context.Context, args []string, sys System, commands Commands) 
 		fmt.Fprintln(sys.Stderr, "sotto:", oneLine(err))
 	}
 	return code
+}
+
+// unknownCommand is the error of a command that a group of commands does not have. With --help behind it, cobra would print
+// the help of the group.
+func unknownCommand(root *cobra.Command, args []string) (*cobra.Command, error) {
+	cmd, rest, err := root.Find(args)
+	i := slices.IndexFunc(rest, func(a string) bool { return !strings.HasPrefix(a, "-") })
+	if err != nil || cmd == root || !cmd.HasSubCommands() || i < 0 {
+		return cmd, nil // an error comes again when the command is executed
+	}
+	return cmd, cmd.ValidateArgs(rest[i:])
 }
 
 // logs is the annotation of a command whose error output is a log.
@@ -141,7 +155,7 @@ var groups = []struct {
 	{"Files and service:", []string{"anonymize", "serve"}},
 	{"Review:", []string{"review", "risk"}},
 	{"Training data:", []string{"corpus"}},
-	{"Operate:", []string{"config", "topics", "preflight", "size", "healthcheck", "canary", "diff", "call-id", "erase", "version"}},
+	{"Operate:", []string{"config", "topics", "mapping", "preflight", "size", "healthcheck", "canary", "diff", "call-id", "erase", "version"}},
 	{"Develop:", []string{"eval", "train", "licences"}},
 }
 

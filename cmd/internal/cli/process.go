@@ -19,7 +19,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 )
 
-// NewLogger logs text to a terminal and JSON elsewhere.
+// NewLogger logs text to a terminal and JSON elsewhere. Logging never blocks for long.
 func NewLogger(w io.Writer, level string) *slog.Logger {
 	var l slog.Level
 	_ = l.UnmarshalText([]byte(level)) // what cannot be read stays the level info
@@ -31,6 +31,9 @@ func NewLogger(w io.Writer, level string) *slog.Logger {
 	}}
 	if IsTerminal(w) {
 		return slog.New(slog.NewTextHandler(w, opts))
+	}
+	if _, ok := w.(*os.File); ok {
+		w = newLogWriter(w)
 	}
 	return slog.New(slog.NewJSONHandler(w, opts))
 }

@@ -9,7 +9,7 @@ import (
 
 	"sotto/cmd/internal/cli"
 	"sotto/config"
-	show "sotto/demo"
+	show "sotto/processor/demo"
 )
 
 const maxDemoCalls = 10_000
@@ -27,9 +27,9 @@ func New(sys cli.System) *cobra.Command {
 		Short: "Show everything on one machine, with an embedded broker",
 		Long: "Starts an embedded broker, plays calls into it, runs the same processor as\n" +
 			"'sotto run', shows raw above clean as they go, and ends with what was masked,\n" +
-			"what was missed and what that means. It fails unless every raw event came out\n" +
-			"exactly once. Ctrl-C ends it early. Settings of the environment apply, except for\n" +
-			"those of Kafka and the state key.",
+			"what was missed, how many people had one number, and what that means. It fails\n" +
+			"unless every raw event came out exactly once. Ctrl-C ends it early. Settings of the\n" +
+			"environment apply, except for those of Kafka and the state key.",
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {

@@ -10,6 +10,7 @@ import (
 
 	"sotto/cmd/internal/cli"
 	"sotto/config"
+	"sotto/config/kafka"
 	"sotto/internal/texttable"
 )
 
@@ -36,7 +37,7 @@ func newConfig(sys cli.System, checks []func(*config.Settings) error) *cobra.Com
 			s, err := config.Load(sys.Environ)
 			if check {
 				if err == nil {
-					err = s.CheckFiles()
+					err = kafka.CheckFiles(&s)
 					for _, check := range checks {
 						err = errors.Join(err, check(&s))
 					}

@@ -13,6 +13,7 @@ import (
 	"sotto/cmd/internal/cli"
 	"sotto/cmd/internal/tier"
 	"sotto/config"
+	"sotto/config/kafka"
 	"sotto/processor"
 )
 
@@ -32,7 +33,7 @@ func newRun(sys cli.System) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := s.CheckFiles(); err != nil {
+			if err := kafka.CheckFiles(&s); err != nil {
 				return cli.Exit(cli.Usage, err)
 			}
 			replay, err := replayOption(from, until)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sotto/cmd/internal/cli"
+	"sotto/config"
 	"sotto/processor"
 )
 
@@ -26,6 +27,7 @@ func newTopics(sys cli.System) *cobra.Command {
 func newTopicsEnsure(sys cli.System) *cobra.Command {
 	var plan processor.TopicPlan
 	var dryRun, apply bool
+	var form, cluster string
 	cmd := &cobra.Command{
 		Use:   "ensure",
 		Short: "Create what is missing and report what differs",
@@ -33,7 +35,8 @@ func newTopicsEnsure(sys cli.System) *cobra.Command {
 			"with compaction, segments, retention and min.insync.replicas. Of topics that exist it\n" +
 			"reports how they differ; --apply sets their configuration, which deletes records if\n" +
 			"it shortens a retention. An existing topic keeps its number of partitions.\n" +
-			"--dry-run changes nothing and exits with 3 if something differs.",
+			"--dry-run changes nothing and exits with 3 if something differs.\n" +
+			"--print asks no broker, and prints the topics for Terraform or Strimzi instead.",
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if plan.Partitions < 1 {
@@ -45,6 +48,9 @@ func newTopicsEnsure(sys cli.System) *cobra.Command {
 			s, err := cli.LoadSettings(sys)
 			if err != nil {
 				return err
+			}
+			if form != "" {
+				return printTopics(cmd, &s, plan, form, cluster)
 			}
 			signalled, stop := cli.UntilSignal(cmd)
 			defer stop()
@@ -75,6 +81,24 @@ func newTopicsEnsure(sys cli.System) *cobra.Command {
 	f.BoolVar(&plan.Review, "review", false, "also the topic in which 'sotto review' keeps what people mark")
 	f.BoolVar(&dryRun, "dry-run", false, "create nothing either, and exit with 3 if something differs")
 	f.BoolVar(&apply, "apply", false, "set the configuration of existing topics, too")
-	cmd.MarkFlagsMutuallyExclusive("dry-run", "apply")
+	f.StringVar(&form, "print", "", "print the topics as terraform or strimzi, and change nothing")
+	f.StringVar(&cluster, "strimzi-cluster", "", "with --print strimzi: the name of the Kafka resource")
+	cmd.MarkFlagsMutuallyExclusive("dry-run", "apply", "print")
 	return cmd
+}
+
+// printTopics prints the topics of a plan for another tool. What 'ensure' would take from the cluster must be given.
+func printTopics(cmd *cobra.Command, s *config.Settings, plan processor.TopicPlan, form, cluster string) error {
+	switch {
+	case form != processor.Terraform && form != processor.Strimzi:
+		return cli.UsageError("--print must be terraform or strimzi")
+	case plan.Raw == 0:
+		return cli.UsageError("--print needs --retention-raw: the state topic keeps for as long which calls are over")
+	case form == processor.Terraform && plan.Replication < 1:
+		return cli.UsageError("--print terraform needs --replication")
+	case (form == processor.Strimzi) != (cluster != ""):
+		return cli.UsageError("--print strimzi needs --strimzi-cluster, the name of the Kafka resource; nothing else has it")
+	}
+	fmt.Fprint(cmd.OutOrStdout(), processor.PrintTopics(s, plan, form, cluster))
+	return nil
 }

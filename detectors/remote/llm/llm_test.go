@@ -149,7 +149,7 @@ func texts(t *testing.T, r *http.Request) (said []string) {
 // Orders in a call may make the model say nothing, or nonsense. What the local detectors mask stays
 // masked, whatever it says.
 func TestOrdersInACallRemoveNoMask(t *testing.T) {
-	e, err := anonymize.New(anonymize.Options{RemoteTiers: "llm"})
+	e, err := anonymize.New(anonymize.Options{RemoteTiers: "llm", Fast: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -163,7 +163,7 @@ func startLlamaCPP(t *testing.T) string {
 // A real server with a model that talks nonsense: whatever it says, all that is masked without it stays
 // masked, and its answers are findings within the text or errors.
 func TestRealLlamaCPP(t *testing.T) {
-	e, err := anonymize.New(anonymize.Options{RawOffsets: true, RemoteTiers: "llm"})
+	e, err := anonymize.New(anonymize.Options{RawOffsets: true, RemoteTiers: "llm", Fast: true})
 	if err != nil {
 		t.Fatal(err)
 	}

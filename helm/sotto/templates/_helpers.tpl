@@ -91,13 +91,16 @@ they must not become 1e+06. */}}
 {{- mulf (float64 (trimSuffix $unit $q)) (get $units $unit) | int64 -}}
 {{- end -}}
 
+{{/* Bytes that a pod needs before its first call, by the rule in docs/operating.md: 256 MiB. */}}
+{{- define "sotto.baseMemory" -}}268435456{{- end -}}
+
 {{/* Bytes that a pod needs when each of its partitions has config.maxOpenCalls open calls, by the rule
-in docs/operating.md: 200 MiB, and 5 KiB for each call. The pods share the partitions. */}}
+in docs/operating.md: the memory of a pod without calls, and 5 KiB for each call. The pods share the partitions. */}}
 {{- define "sotto.memoryAtBound" -}}
 {{- $v := .Values -}}
 {{- $pods := max 1 (int64 (eq $v.autoscaling.type "none" | ternary $v.replicas $v.autoscaling.minReplicas)) -}}
 {{- $partitions := div (add (int64 $v.topics.partitions) $pods -1) $pods -}}
-{{- add 209715200 (mul $partitions (int64 $v.config.maxOpenCalls) 5120) -}}
+{{- add (include "sotto.baseMemory" . | int64) (mul $partitions (int64 $v.config.maxOpenCalls) 5120) -}}
 {{- end -}}
 
 {{/* The settings that the chart derives. Values in config take precedence. */}}
@@ -147,17 +150,51 @@ tenant's folder gets a key that ends with a hash of its path. */}}
 name in camel case: kafkaTlsCaFile is SOTTO_KAFKA_TLS_CA_FILE. Settings in extraEnv are omitted,
 because an upgrade's merge mixes up duplicate names. */}}
 {{- define "sotto.settings" -}}
-{{- $derived := include "sotto.derived" . | fromJson -}}
-{{- $extra := .Values.extraEnv }}
-{{- range $key, $given := .Values.config }}
+{{- include "sotto.settingsWithout" (dict "root" . "without" list) }}
+{{- end -}}
+
+{{/* The settings except for those whose keys in config begin with one of the words in "without". */}}
+{{- define "sotto.settingsWithout" -}}
+{{- $root := .root -}}
+{{- $without := .without -}}
+{{- $derived := include "sotto.derived" $root | fromJson -}}
+{{- range $key, $given := $root.Values.config }}
 {{- $value := include "sotto.envValue" $given | trim }}
 {{- if or (eq $value "") (kindIs "invalid" $given) }}{{ $value = get $derived $key | default "" }}{{ end }}
 {{- $name := printf "SOTTO_%s" (snakecase $key | upper) }}
-{{- if and (ne $value "") (not (include "sotto.hasEnv" (dict "env" $extra "name" $name))) }}
+{{- $wanted := true }}
+{{- range $without }}{{ if hasPrefix . $key }}{{ $wanted = false }}{{ end }}{{ end }}
+{{- if and $wanted (ne $value "") (not (include "sotto.hasEnv" (dict "env" $root.Values.extraEnv "name" $name))) }}
 - name: {{ $name }}
   value: {{ $value | quote }}
 {{- end }}
 {{- end }}
+{{- end -}}
+
+{{/* A setting as the pods have it, in extraEnv or in config; "?" if its value comes from elsewhere. */}}
+{{- define "sotto.setting" -}}
+{{- $value := include "sotto.envValue" (get .root.Values.config .key) | trim -}}
+{{- $name := printf "SOTTO_%s" (snakecase .key | upper) -}}
+{{- range .root.Values.extraEnv }}{{ if eq .name $name }}{{ $value = .value | default "?" }}{{ end }}{{ end -}}
+{{- $value -}}
+{{- end -}}
+
+{{/* Whether a pod that only hashes call IDs needs the state key. */}}
+{{- define "sotto.hashesCallIds" -}}
+{{- if has (include "sotto.setting" (dict "root" . "key" "callId")) (list "hash" "?") }}true{{ end -}}
+{{- end -}}
+
+{{/* Whether the HTTP service needs the state key: it hashes with it, and draws surrogates. */}}
+{{- define "sotto.serveNeedsKey" -}}
+{{- if or .Values.serve.stateKey (include "sotto.hashesCallIds" .) (has (include "sotto.setting" (dict "root" . "key" "tenant")) (list "hash" "?"))
+  (not (has (include "sotto.setting" (dict "root" . "key" "strategy")) (list "" "typed-numbered"))) }}true{{ end -}}
+{{- end -}}
+
+{{/* What the HTTP service does not get of the settings: it uses neither Kafka nor the registry. */}}
+{{- define "sotto.serveWithout" -}}
+{{- $without := list "kafka" "schemaRegistry" "topic" -}}
+{{- if not (include "sotto.serveNeedsKey" .) }}{{ $without = append $without "stateKeyFile" }}{{ end -}}
+{{- toJson $without -}}
 {{- end -}}
 
 {{- define "sotto.securityContext" -}}
@@ -279,6 +316,11 @@ dnsConfig: {{- toYaml . | nindent 2 }}
 {{- end -}}
 {{- if gt (int $v.config.sessions) (int $v.topics.partitions) -}}
 {{- fail "config.sessions exceeds topics.partitions: the other sessions of a pod would be idle" -}}
+{{- end -}}
+{{- with ($v.resources.limits).memory -}}
+{{- if lt (mul (include "sotto.bytes" . | int64) 9 | int64) (mul (include "sotto.baseMemory" $ | int64) 10 | int64) -}}
+{{- fail (printf "resources.limits.memory: %v is too little: a pod needs 256 MiB before the first call, and nine tenths of the limit are for it; give it at least 288Mi" .) -}}
+{{- end -}}
 {{- end -}}
 {{- $transaction := include "sotto.seconds" $v.config.kafkaTransactionTimeout | float64 -}}
 {{- if lt $transaction (mulf 2 (include "sotto.seconds" $v.config.commitInterval | float64)) -}}

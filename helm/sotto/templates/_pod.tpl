@@ -192,7 +192,7 @@ ports:
 {{- end }}
 resources: {{- toYaml $root.Values.canary.resources | nindent 2 }}
 {{- $mounts := include "sotto.secretMounts" $root }}
-{{- if eq $root.Values.config.callId "hash" }}
+{{- if include "sotto.hashesCallIds" $root }}
 {{- $mounts = printf "%s%s" $mounts (include "sotto.stateKeyMount" $root) }}
 {{- end }}
 {{- with trim $mounts }}
@@ -202,7 +202,7 @@ volumeMounts: {{- . | nindent 2 }}
 
 {{- define "sotto.canaryVolumes" -}}
 {{- include "sotto.secretVolumes" . }}
-{{- if eq .Values.config.callId "hash" }}
+{{- if include "sotto.hashesCallIds" . }}
 {{- include "sotto.stateKeyVolume" . }}
 {{- end }}
 {{- end -}}

@@ -1,0 +1,89 @@
+package mapping
+
+import (
+	"bytes"
+
+	"sotto/schemas"
+)
+
+// Outcome is what became of a message in a stream: an event, a dead letter or nothing.
+type Outcome struct {
+	Event *schemas.RawEvent
+	// Reason is why the message is a dead letter, and Dropped why nothing comes of it, one of Drops.
+	Reason, Dropped string
+}
+
+// Trial tells calls the messages of records, one after the other, as a stream does.
+type Trial struct {
+	mapping *Mapping
+	calls   map[string]*heard
+}
+
+// heard is what a call has heard.
+type heard struct {
+	window Window
+	last   int64
+}
+
+// NewTrial returns a Trial without calls.
+func NewTrial(m *Mapping) *Trial { return &Trial{m, map[string]*heard{}} }
+
+// Read returns what the messages of a record become.
+func (t *Trial) Read(rec Record) (all []Outcome) {
+	for _, message := range t.mapping.Read(rec) {
+		all = append(all, t.judge(&message))
+	}
+	return all
+}
+
+func (t *Trial) judge(m *Message) Outcome {
+	e := m.Event
+	switch {
+	case e == nil:
+		return Outcome{Reason: m.Reason, Dropped: m.Dropped}
+	case e.Interim():
+		return Outcome{Dropped: Interim}
+	}
+	c := t.calls[e.CallID]
+	if c == nil {
+		c = &heard{}
+		t.calls[e.CallID] = c
+	}
+	switch c.window.Judge(e, m.Mark, c.last) {
+	case Repeated:
+		return Outcome{Dropped: Again}
+	case RevisedQuietly:
+		return Outcome{Dropped: Revision}
+	case Revised:
+		return Outcome{Reason: ReasonRevised}
+	}
+	c.window, c.last = c.window.With(e, m.Mark), max(c.last, e.Seq)
+	return Outcome{Event: e}
+}
+
+// Records returns the records of a file of sample messages: one if the file is one JSON document, else one
+// a line, perhaps with its key and a tab before it, as console consumers print them. key is that of the
+// others.
+func Records(data []byte, key string) (records []Record) {
+	if _, ok := parseJSON(data); ok {
+		return []Record{{Value: data, Key: []byte(key)}}
+	}
+	for line := range bytes.Lines(data) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 {
+			continue
+		}
+		r := Record{Value: line, Key: []byte(key)}
+		if before, after, ok := bytes.Cut(line, []byte("\t")); ok && !bytes.ContainsAny(before, "{[") {
+			r.Key, r.Value = before, after
+		}
+		records = append(records, r)
+	}
+	return records
+}
+
+// Source returns the YAML of a mapping that is built in.
+func Source(name string) (yaml []byte, ok bool) {
+	data, err := builtIn.ReadFile("mappings/" + name + ".yaml")
+	return data, err == nil
+}

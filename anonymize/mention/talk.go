@@ -1,0 +1,136 @@
+package mention
+
+import (
+	"sotto/detectors"
+	"sotto/detectors/lexicon"
+	"sotto/detectors/wordlist"
+	"sotto/state"
+)
+
+// Phrases before a name that say whose it is, and the kinship words that say so of a third person.
+var (
+	beforeOwn    = detectors.PhrasesOf[uint8](lists, "before the speaker's name")
+	beforeOthers = detectors.PhrasesOf[uint8](lists, "before the listener's name")
+	beforeThirds = detectors.PhrasesOf[uint8](lists, "before a third person's name")
+	confirming   = detectors.PhrasesOf[uint8](lists, "before a name that is confirmed")
+	afterOwn     = lists.Set("after the speaker's name")
+	addressing   = lists.Set("addressing words")
+	aboutNames   = lists.Set("words about names")
+	possessives  = lists.Set("possessives")
+	maleWords    = lists.Set("male words")
+	femaleWords  = lists.Set("female words")
+	kinWords     = joined(lists, "male words", "female words", "kinship words")
+)
+
+func joined(f *wordlist.File, names ...string) wordlist.Set {
+	var all []string
+	for _, n := range names {
+		all = append(all, f.Words(n)...)
+	}
+	return wordlist.NewSet(all...)
+}
+
+// talkOf reads what the words around a name say about the person.
+func talkOf(d *detectors.Document, f *detectors.Finding) state.Talk {
+	var t state.Talk
+	first, last := d.TokenAt(f.Start), d.TokenAt(f.End)
+	lexicon.Read(d)
+	for i := first; i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
+		e := entryOf(&d.Tokens[i])
+		t.Given, t.Surname = max(t.Given, uint8(e.Given())), max(t.Surname, uint8(e.Surname()))
+		t.Common = max(t.Common, uint8(e.Common()))
+		last = i + 1
+	}
+	before := readTitle(d, first, &t)
+	i, comma := before, false
+	for i > 0 && (d.Tokens[i-1].Is(detectors.Filler) || d.IsMark(i-1, ',')) {
+		i--
+		comma = comma || d.IsMark(i, ',')
+	}
+	start := i == 0 || d.Tokens[i-1].Class == detectors.Punct && !d.IsMark(i-1, ',')
+	end := last >= len(d.Tokens) || d.Tokens[last].Class == detectors.Punct
+	t.Starts, t.Ends = start, end
+	t.Possessive = last < len(d.Tokens) && d.Tokens[last].Class == detectors.Clitic
+	t.Asked = end && last < len(d.Tokens) && d.IsMark(last, '?')
+	t.AboutName = hasNear(aboutNames, d, before-8, before) || hasNear(aboutNames, d, last, last+5)
+	t.Kin = i > 1 && kinWords.Has(d.Tokens[i-1].Hash) && d.WordIs(i-2, "my")
+	t.Role = roleAt(d, i, last, comma, &t)
+	return t
+}
+
+// roleAt reads the part in the talk of the name between two tokens. comma says that one is before it.
+func roleAt(d *detectors.Document, i, last int, comma bool, t *state.Talk) state.Role {
+	switch {
+	case endsWithin(confirming, d, i), t.Asked && endsWithin(beforeOwn, d, i):
+		return state.RoleConfirmed
+	case endsWithin(beforeOthers, d, i):
+		return state.RoleOther
+	case endsWithin(beforeOwn, d, i), last < len(d.Tokens) && afterOwn.Has(d.Tokens[last].Hash):
+		return state.RoleOwn
+	case endsWithin(beforeThirds, d, i), i > 1 && kinWords.Has(d.Tokens[i-1].Hash) && possessives.Has(d.Tokens[i-2].Hash):
+		return state.RoleThird
+	case i > 0 && addressing.Has(d.Tokens[i-1].Hash):
+		return state.RoleAddressed
+	case t.Ends && comma && !t.Starts:
+		return state.RoleSetOff
+	case t.Ends && t.Starts:
+		return state.RoleAlone
+	}
+	return state.RoleNone
+}
+
+// ReadGap reads what is between a name and the one before it in the event, which ends at a byte offset.
+func ReadGap(d *detectors.Document, end int, f *detectors.Finding, t *state.Talk) {
+	const most = 60
+	from, to := d.TokenAt(end), d.TokenAt(f.Start)
+	t.Gap = uint8(min(to-from, most) + 1)
+	for i := from; i < to && i < from+most; i++ {
+		t.Joined = t.Joined || d.WordIs(i, "and") || d.WordIs(i, "or")
+	}
+}
+
+// readTitle reads the title or the kinship word before the name at token i, and returns the token where these begin.
+func readTitle(d *detectors.Document, i int, t *state.Talk) int {
+	k := i
+	if k > 0 && d.IsMark(k-1, '.') {
+		k--
+	}
+	if i < len(d.Tokens) && d.Tokens[i].Is(detectors.Title) { // within the finding
+		k = i + 1
+	}
+	if k == 0 {
+		return i
+	}
+	word := &d.Tokens[k-1]
+	isTitle := word.Is(detectors.Title)
+	switch {
+	case maleWords.Has(word.Hash):
+		t.Gender = state.Male
+	case femaleWords.Has(word.Hash):
+		t.Gender = state.Female
+	}
+	if t.Titled = isTitle; isTitle {
+		return min(i, k-1)
+	}
+	return i
+}
+
+func hasNear(s wordlist.Set, d *detectors.Document, from, to int) bool {
+	for i := max(from, 0); i < min(to, len(d.Tokens)); i++ {
+		if s.Has(d.Tokens[i].Hash) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsWithin reports whether a phrase of up to five tokens ends right before token i.
+func endsWithin(p *detectors.Phrases[uint8], d *detectors.Document, i int) bool {
+	const most = 5
+	for k := max(0, i-most); k < i; k++ {
+		if _, n := p.Longest(d, k, nil); k+n == i && n > 0 {
+			return true
+		}
+	}
+	return false
+}

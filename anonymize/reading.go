@@ -1,0 +1,43 @@
+package anonymize
+
+import (
+	"sotto/detectors/encoder"
+	"sotto/detectors/ner"
+	"sotto/internal/wordhash"
+	"sotto/state"
+)
+
+// reading is what the encoder says of a text, and memory for further ones.
+type reading struct {
+	text readable
+	turn encoder.Turn
+	encoder.Reading
+	// window is that of the call with the turn, if the encoder has read it.
+	window []byte
+	read   bool
+}
+
+// Word implements ner.Reading.
+func (r *reading) Word(i int) (start, end int, p []float32, begins float32) {
+	w := &r.turn.Words[i]
+	start, end = r.text.raw(w.Start, w.End)
+	return start, end, r.Reading.Word(i), r.Reading.Begins(i)
+}
+
+// encode has the encoder read the text in the light of the call.
+func (p *eventPass) encode(w *workspace) ner.Reading {
+	r := &w.reading
+	r.text.of(&w.doc)
+	p.encoder.Model().Split(&r.turn, r.text.text, voice(p.call, p.turn.Speaker))
+	r.window = p.encoder.Read(wordhash.String(p.event.CallID), p.call.Window(), &r.turn, &r.Reading)
+	r.read = true
+	return r
+}
+
+// voice is what the encoder is told of a speaker: 1 for the first who talks, 2 for the second, 1 for the third.
+func voice(c *state.Call, s state.SpeakerID) int {
+	if s == 0 {
+		return 1
+	}
+	return 2 - c.NumberSpeaker(s)%2
+}

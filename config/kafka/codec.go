@@ -1,0 +1,63 @@
+package kafka
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/twmb/franz-go/pkg/sr"
+
+	"sotto/config"
+	"sotto/schemas"
+	"sotto/schemas/registry"
+)
+
+// NewCodec builds the codec that the settings ask for. With a Schema Registry
+// it registers the schemas.
+func NewCodec(ctx context.Context, s *config.Settings) (*schemas.Codec, error) {
+	return settings{s}.codec(ctx, false)
+}
+
+// CheckRegistry checks that the Schema Registry answers and accepts the schemas, without registering any.
+func CheckRegistry(ctx context.Context, s *config.Settings) error {
+	_, err := settings{s}.codec(ctx, true)
+	return err
+}
+
+func (s settings) codec(ctx context.Context, readOnly bool) (*schemas.Codec, error) {
+	o := schemas.Options{
+		Format: s.Codec,
+		Topics: schemas.Topics{Raw: s.TopicRaw, Clean: s.TopicClean, Audit: s.TopicAudit, Final: s.TopicFinal, DeadLetter: s.TopicDeadLetter},
+	}
+	if s.SchemaRegistryURL != "" {
+		opts := []sr.ClientOpt{sr.URLs(s.SchemaRegistryURL), sr.UserAgent("sotto")}
+		if s.SchemaRegistryUser != "" {
+			if err := s.checkRegistryLogin(); err != nil {
+				return nil, err
+			}
+			opts = append(opts, sr.PreReq(s.registryLogin))
+		}
+		cl, err := sr.NewClient(opts...)
+		if err != nil {
+			return nil, config.InSetting("SCHEMA_REGISTRY_URL", err)
+		}
+		o.Registry = registry.New(cl, readOnly)
+	}
+	c, err := schemas.NewCodec(ctx, o)
+	if err != nil {
+		return nil, fmt.Errorf("the Schema Registry: %w", err)
+	}
+	return c, nil
+}
+
+func (s settings) checkRegistryLogin() error {
+	return s.registryLogin(&http.Request{Header: http.Header{}})
+}
+
+// registryLogin adds user and password to a request to the Schema Registry. It
+// reads the password file each time, so that a rotated password takes effect.
+func (s settings) registryLogin(req *http.Request) error {
+	pass, err := config.Secret(s.SchemaRegistryPass, s.SchemaRegistryPwdFile)
+	req.SetBasicAuth(s.SchemaRegistryUser, pass)
+	return config.InSetting("SCHEMA_REGISTRY_PASSWORD_FILE", err)
+}

@@ -1,0 +1,61 @@
+package ner
+
+import (
+	"testing"
+
+	"sotto/detectors"
+)
+
+// said is a reading in which every word of a text has the same probabilities.
+type said struct {
+	d *detectors.Document
+	p []float32
+}
+
+func (s said) Len() int { return len(s.d.Tokens) }
+
+func (s said) Word(i int) (start, end int, p []float32, begins float32) {
+	return int(s.d.Tokens[i].Start), int(s.d.Tokens[i].End), s.p, 1
+}
+
+// knownAndPlace adds that a text is a name which the call knows, and a place.
+func knownAndPlace(d *detectors.Document) {
+	d.Findings = d.Findings[:0]
+	d.Add(detectors.Finding{End: len(d.Text), Type: detectors.PersonName, Detector: "known", Evidence: detectors.ByMemory})
+	d.Add(detectors.Finding{End: len(d.Text), Type: detectors.Location, Detector: "place", Evidence: detectors.ByDictionary})
+}
+
+// What the encoder said of one text decides nothing about the next one, which it did not read: that may be of another call.
+func TestAReadingIsOfOneText(t *testing.T) {
+	tagger := NewTagger(Builtin(), points[High], NewLabels([]string{"O", string(detectors.PersonName), string(detectors.Location)}))
+	read := document("Dayton")
+	tagger.Read(read)
+	tagger.Weigh(read, &Context{})
+	tagger.Decide(read, &Context{}, said{read, []float32{0.01, 0.01, 0.98}})
+	knownAndPlace(read)
+	if tagger.Settle(read); len(read.Findings) != 1 {
+		t.Fatalf("%d findings are left where the encoder is sure of a place, want 1", len(read.Findings))
+	}
+	unread := document("Dayton")
+	tagger.Read(unread)
+	knownAndPlace(unread)
+	if tagger.Settle(unread); len(unread.Findings) != 2 {
+		t.Errorf("%d findings are left where the encoder read nothing, want 2", len(unread.Findings))
+	}
+}
+
+// The encoder may take a date for a holiday or an appointment. If it answers a question for a date of birth and has its year, it is one.
+func TestADateWithItsYearThatWasAskedForIsOneOfBirth(t *testing.T) {
+	tagger := NewTagger(Builtin(), points[High], NewLabels([]string{"O", string(detectors.Date), string(detectors.DateOfBirth)}))
+	for text, want := range map[string]detectors.InfoType{"July 4th, 1990": detectors.DateOfBirth, "1990.07.04": detectors.DateOfBirth, "July 4th": detectors.Date} {
+		d := document(text)
+		d.Findings = d.Findings[:0]
+		d.Add(detectors.Finding{End: len(text), Type: detectors.DateOfBirth, Detector: "answer", Evidence: detectors.ByExpectation})
+		tagger.Read(d)
+		tagger.Weigh(d, &Context{})
+		tagger.Decide(d, &Context{}, said{d, []float32{0.01, 0.98, 0.01}})
+		if got := d.Findings[0].Type; got != want {
+			t.Errorf("%s: a %s, want a %s", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package files
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"sotto/schemas"
+)
+
+// events writes the turns of calls as CleanEvent lines with an END, as the stream writes them. A call without an ID has
+// the name of its file, which the output folder shows too.
+func (j *Job) events(ctx context.Context, name string, calls []CallResult) (out []byte, err error) {
+	codec, err := schemas.NewCodec(ctx, schemas.Options{Format: schemas.FormatJSON})
+	if err != nil {
+		return nil, err
+	}
+	for n, c := range calls {
+		if len(c.events) == 0 {
+			continue
+		}
+		id := c.id
+		if id == "" {
+			id = cmp.Or(strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)), "call")
+			if n > 0 {
+				id += fmt.Sprintf("-%d", n+1)
+			}
+		}
+		if j.CallID != nil {
+			id = j.CallID(id)
+		}
+		last := c.events[len(c.events)-1]
+		end := &schemas.CleanEvent{Type: schemas.End, Seq: last.Seq + 1, Entities: []schemas.Entity{}, Policy: last.Policy, Strategy: last.Strategy, Call: c.Summary}
+		for _, e := range append(c.events, end) {
+			e.CallID = id
+			if out, err = codec.AppendClean(out, e); err != nil {
+				return nil, err
+			}
+			out = append(out, '\n')
+		}
+	}
+	return out, nil
+}

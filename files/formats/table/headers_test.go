@@ -1,0 +1,38 @@
+package table
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// Headers are no values, and columns are known however their names are written.
+func TestHeadersStay(t *testing.T) {
+	d, err := ReadCSV("Speaker,Start Time,End Time,Message Body,queue,csat,nps,call_duration_min,Ines Larkmoor\nx,1.5,2,hello,billing desk,4,9,12,yes\n", 0, Columns{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var masked []string
+	for _, o := range d.Calls[0].Others {
+		if !o.Plain {
+			masked = append(masked, o.Text)
+		}
+	}
+	turn := d.Calls[0].Turns[0]
+	if strings.Join(masked, "|") != "billing desk|yes|Ines Larkmoor" || turn.Text != "hello" || turn.StartMS == nil || *turn.StartMS != 1500 || *turn.EndMS != 2000 {
+		t.Errorf("%q, %+v", masked, turn)
+	}
+}
+
+func TestColumnsOfTexts(t *testing.T) {
+	for _, name := range []string{"Transcription", "transcript_text", "call_transcript", "Full Transcript", "dialogue", "conversation", "chat", "msg", "Message Body", "comment", "texto", "Mensaje", "Transkript"} { //nolint:misspell // other languages
+		d, err := ReadCSV("id,"+name+"\n7,hello there\n", 0, Columns{})
+		if err != nil || len(d.Calls) != 1 || d.Calls[0].Turns[0].Text != "hello there" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	_, err := ReadCSV("order,notes,Ines Larkmoor\n1,2,3\n", 0, Columns{})
+	if !errors.Is(err, ErrNoText) || !strings.HasSuffix(err.Error(), "the columns are order, notes, (column 3)") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,305 @@
+package processor
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sotto/internal/testkit/brokertest"
+)
+
+// intruder is a consumer with the defaults of Kafka's clients that runs in the group of the stream.
+type intruder struct {
+	cl   *kgo.Client
+	stop context.CancelFunc
+	done chan struct{}
+	read atomic.Int64
+}
+
+// protocols are those by which consumers share a group with the stream.
+var protocols = map[string][]kgo.Opt{
+	"cooperative-sticky": {kgo.Balancers(kgo.CooperativeStickyBalancer())},
+	"range":              {kgo.Balancers(kgo.RangeBalancer())},
+	// Those of Java's consumers by default.
+	"range and cooperative-sticky": {kgo.Balancers(kgo.RangeBalancer(), kgo.CooperativeStickyBalancer())},
+	"KIP-848":                      {kgo.Balancers(kgo.StickyBalancer()), kgo.ServerSideBalancer()},
+	"static":                       {kgo.Balancers(kgo.CooperativeStickyBalancer()), kgo.InstanceID("reporting-0")},
+}
+
+func (r *rig) intrude(protocol string) *intruder {
+	r.t.Helper()
+	if protocol == "KIP-848" && os.Getenv(brokertest.EnvBroker) != "kafka" {
+		r.t.Skip("the embedded broker has no groups of members of both protocols")
+	}
+	opts := append([]kgo.Opt{kgo.SeedBrokers(r.cluster.Brokers()...), kgo.ClientID("reporting"), kgo.ConsumerGroup(r.group),
+		kgo.ConsumeTopics(r.topics.Raw), kgo.AutoCommitInterval(100 * time.Millisecond), kgo.SessionTimeout(6 * time.Second),
+		kgo.HeartbeatInterval(500 * time.Millisecond), kgo.FetchMaxWait(100 * time.Millisecond)}, protocols[protocol]...)
+	cl, err := kgo.NewClient(opts...)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	i := &intruder{cl: cl, stop: cancel, done: make(chan struct{})}
+	go func() {
+		defer close(i.done)
+		for ctx.Err() == nil {
+			i.read.Add(int64(cl.PollFetches(ctx).NumRecords()))
+		}
+	}()
+	r.t.Cleanup(i.leave)
+	return i
+}
+
+func (i *intruder) leave() {
+	i.stop()
+	<-i.done
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	_ = i.cl.CommitUncommittedOffsets(ctx)
+	_ = i.cl.LeaveGroupContext(ctx)
+	i.cl.Close()
+}
+
+// callsTo feeds n events of a call to each of some partitions, and returns how many that are.
+func (r *rig) callsTo(partitions int32, from, n int64) int {
+	r.t.Helper()
+	var recs []*kgo.Record
+	for id := range partitions {
+		for seq := from; seq < from+n; seq++ {
+			recs = append(recs, r.caller(id, fmt.Sprint("call-", id), seq, rosa))
+		}
+	}
+	r.feed(recs...)
+	return len(recs)
+}
+
+var stoppedAt = regexp.MustCompile(`offset (\d+) of topic \S+ partition (\d+) was not committed by the stream, which has processed it (?:up to offset (\d+)|none of)`)
+
+// stoppedBy returns where the partitions that are stopped have to go on, of what the log says.
+func (r *rig) stoppedBy() map[int32]int64 {
+	at := map[int32]int64{}
+	for _, m := range stoppedAt.FindAllStringSubmatch(r.log.String(), -1) {
+		id, _ := strconv.Atoi(m[2])
+		next, _ := strconv.ParseInt(m[3], 10, 64)
+		at[int32(id)] = next
+	}
+	return at
+}
+
+// checkOnce checks that every event of the calls was written once, with the number 1 for its name.
+func (r *rig) checkOnce(partitions int32, events int64) {
+	r.t.Helper()
+	for id := range partitions {
+		seen := map[int64]int{}
+		for _, e := range r.clean(r.read(r.topics.Clean)) {
+			if e.CallID != fmt.Sprint("call-", id) {
+				continue
+			}
+			seen[e.Seq]++
+			if len(e.Entities) != 1 || e.Entities[0].ID != 1 {
+				r.t.Errorf("partition %d, seq %d has other numbers", id, e.Seq)
+			}
+		}
+		for seq := int64(1); seq <= events; seq++ {
+			if seen[seq] != 1 {
+				r.t.Errorf("partition %d, seq %d was written %d times", id, seq, seen[seq])
+			}
+		}
+	}
+}
+
+// goOnFromWhereItWas does what docs/operating.md says after another consumer was in the group.
+func (r *rig) goOnFromWhereItWas() {
+	r.t.Helper()
+	var set kadm.Offsets
+	for id, next := range r.stoppedBy() {
+		set.AddOffset(r.topics.Raw, id, next, -1)
+	}
+	r.commit(r.group, set)
+}
+
+func (i *intruder) has(t *testing.T, n int64) {
+	t.Helper()
+	eventually(t, "the other consumer to read events", func() bool { return i.read.Load() >= n })
+}
+
+// A consumer that runs in the group of the stream for a while takes events from it. The partitions
+// that it had are stopped, and with the procedure of the message nothing is lost and nothing doubled.
+func TestAnotherConsumerInTheGroupLosesNothing(t *testing.T) {
+	t.Parallel()
+	const partitions = 4
+	for protocol := range protocols {
+		if protocol == "range" { // cannot join; see below
+			continue
+		}
+		t.Run(protocol, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, partitions)
+			in := r.start("a")
+			r.await(r.topics.Clean, r.callsTo(partitions, 1, 5))
+			other := r.intrude(protocol)
+			eventually(t, "the stream to name the other consumer", func() bool {
+				err := in.Ready()
+				return err != nil && strings.Contains(err.Error(), "another consumer in the group takes the events") && strings.Contains(err.Error(), `client ID "reporting"`)
+			})
+			r.callsTo(partitions, 6, 5)
+			other.has(t, 5)
+			other.leave()
+			eventually(t, "the partitions to be stopped", func() bool {
+				err := in.Ready()
+				return err != nil && strings.Contains(err.Error(), "is stopped") && strings.Contains(err.Error(), `client ID "reporting"`) && strings.Contains(err.Error(), "docs/operating.md")
+			})
+			r.callsTo(partitions, 11, 2)
+			time.Sleep(300 * time.Millisecond)
+			in.mustStop(t)
+			// Also a process that knows nothing of it stops them.
+			in = r.start("b")
+			eventually(t, "the partitions to be stopped again", func() bool {
+				err := in.Ready()
+				return err != nil && strings.Contains(err.Error(), "is stopped")
+			})
+			in.mustStop(t)
+			r.goOnFromWhereItWas()
+			in = r.start("c")
+			r.await(r.topics.Clean, 12*partitions)
+			if err := in.Ready(); err != nil {
+				t.Error(err)
+			}
+			r.checkOnce(partitions, 12)
+		})
+	}
+}
+
+// A consumer runs alone in the group while the stream does not.
+func TestAnotherConsumerWhileTheStreamWasStopped(t *testing.T) {
+	t.Parallel()
+	for _, protocol := range []string{"range", "KIP-848"} {
+		t.Run(protocol, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, 2)
+			in := r.start("a")
+			r.await(r.topics.Clean, r.callsTo(2, 1, 3))
+			in.mustStop(t)
+			r.callsTo(2, 4, 3)
+			other := r.intrude(protocol)
+			other.has(t, 6)
+			in = r.start("b") // while the other one is there
+			time.Sleep(300 * time.Millisecond)
+			other.leave()
+			eventually(t, "the partitions to be stopped", func() bool { return len(r.stoppedBy()) == 2 })
+			in.mustStop(t)
+			r.goOnFromWhereItWas()
+			r.start("c")
+			r.await(r.topics.Clean, 12)
+			r.checkOnce(2, 6)
+		})
+	}
+}
+
+// The stream starts for the first time beside a consumer that is in the group already.
+func TestTheFirstStartBesideAnotherConsumer(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 2)
+	r.callsTo(2, 1, 3)
+	other := r.intrude("range")
+	other.has(t, 6)
+	eventually(t, "the other consumer to commit", func() bool {
+		offsets, err := r.admin().FetchOffsets(t.Context(), r.group)
+		return err == nil && len(offsets[r.topics.Raw]) == 2
+	})
+	in := r.start("a")
+	eventually(t, "the stream to name the other consumer", func() bool {
+		return strings.Contains(r.log.String(), "another consumer is in the group")
+	})
+	other.leave()
+	eventually(t, "the partitions to be stopped", func() bool {
+		err := in.Ready()
+		return err != nil && strings.Contains(err.Error(), "an unknown part of its records")
+	})
+	if n := len(r.read(r.topics.Clean)); n > 0 {
+		t.Errorf("%d events were written", n)
+	}
+}
+
+// What a person does with the offsets while the stream is stopped is done: records are read again, a
+// part of the topic is skipped only if the mark is deleted, too.
+func TestAPersonsOffsetsAreAccepted(t *testing.T) {
+	t.Parallel()
+	set := func(r *rig, next int64) {
+		var o kadm.Offsets
+		o.AddOffset(r.topics.Raw, 0, next, -1)
+		r.commit(r.group, o)
+	}
+	for name, c := range map[string]struct {
+		prepare func(*rig)
+		next    int64
+		stops   bool
+		want    []int64
+	}{
+		"read again":           {nil, 1, false, []int64{1, 2, 3, 2, 3, 4, 5}},
+		"as it is":             {nil, -1, false, []int64{1, 2, 3, 4, 5}},
+		"skipped by mistake":   {nil, 4, true, []int64{1, 2, 3}},
+		"skipped on purpose":   {func(r *rig) { r.deleteMark(0) }, 4, false, []int64{1, 2, 3, 5}},
+		"skipped what is gone": {func(r *rig) { r.deleteRecords(r.topics.Raw, 0, 4) }, 4, false, []int64{1, 2, 3, 5}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, 1)
+			in := r.start("a")
+			r.await(r.topics.Clean, r.callsTo(1, 1, 3))
+			in.mustStop(t)
+			offsets, err := r.admin().FetchOffsets(t.Context(), r.group)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at, _ := offsets.Lookup(r.topics.Raw, 0)
+			r.callsTo(1, 4, 2)
+			if c.prepare != nil {
+				c.prepare(r)
+			}
+			if c.next < 0 {
+				c.next = at.At
+			}
+			set(r, c.next)
+			in = r.start("b")
+			if c.stops {
+				eventually(t, "the partition to be stopped", func() bool { return len(r.stoppedBy()) == 1 })
+			}
+			events := r.clean(r.await(r.topics.Clean, len(c.want)))
+			if !c.stops {
+				eventually(t, "the stream to be ready", func() bool { return in.Ready() == nil })
+			}
+			var got []int64
+			for _, e := range events {
+				got = append(got, e.Seq)
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("the events %v were written, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// deleteMark does what kafka-consumer-groups --delete-offsets does.
+func (r *rig) deleteMark(partition int32) {
+	r.t.Helper()
+	set := kadm.TopicsSet{}
+	set.Add(r.topics.State, partition)
+	deleted, err := r.admin().DeleteOffsets(r.t.Context(), r.group, set)
+	if err == nil {
+		err = deleted.Error()
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}

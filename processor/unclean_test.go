@@ -1,0 +1,90 @@
+package processor
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"sotto/internal/testkit/brokertest"
+)
+
+// uncleanTopic creates a topic of states with replicas on two of three brokers, of which one suffices
+// and may become the leader without the latest records.
+func uncleanTopic(t *testing.T, r *rig, cl *kgo.Client) {
+	t.Helper()
+	req := kmsg.NewPtrCreateTopicsRequest()
+	topic := kmsg.NewCreateTopicsRequestTopic()
+	topic.Topic, topic.NumPartitions, topic.ReplicationFactor = r.cluster.Name("calls.unclean"), -1, -1
+	placed := kmsg.NewCreateTopicsRequestTopicReplicaAssignment()
+	placed.Replicas = []int32{1, 2}
+	topic.ReplicaAssignment = append(topic.ReplicaAssignment, placed)
+	for name, value := range map[string]string{"cleanup.policy": "compact", "min.insync.replicas": "1", "unclean.leader.election.enable": "true"} {
+		c := kmsg.NewCreateTopicsRequestTopicConfig()
+		c.Name, c.Value = name, &value
+		topic.Configs = append(topic.Configs, c)
+	}
+	req.Topics = append(req.Topics, topic)
+	resp, err := req.RequestWith(t.Context(), cl)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code := resp.Topics[0].ErrorCode; code != 0 {
+		t.Fatalf("the topic cannot be created: error %d", code)
+	}
+	r.set.TopicState, r.topics.State = topic.Topic, topic.Topic
+}
+
+// The state topic loses acknowledged records to an unclean election, and has as many calls afterwards.
+func TestAnUncleanElectionOfTheStateTopicIsNoticed(t *testing.T) {
+	k := brokertest.OpenReplicatedKafka(t, brokertest.KafkaOptions{})
+	r := newRigOn(t, k, 1)
+	cl, err := kgo.NewClient(kgo.SeedBrokers(k.Brokers()...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cl.Close()
+	uncleanTopic(t, r, cl)
+	in := r.start("a")
+	r.feed(r.caller(0, "c", 1, rosa))
+	r.await(r.topics.Clean, 1)
+	time.Sleep(time.Second) // the followers have it
+	if err := k.Nodes[1].Kill(); err != nil {
+		t.Fatal(err)
+	}
+	r.feed(r.caller(0, "c", 2, hugo))
+	r.await(r.topics.Clean, 2)
+	in.mustStop(t)
+	if err := k.Nodes[0].Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Nodes[1].Restart(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	in = r.start("b")
+	brokertest.Eventually(t, time.Minute, "the partition to be stopped", func() bool {
+		err := in.Ready()
+		return err != nil && strings.Contains(err.Error(), "the brokers have acknowledged what is before") && strings.Contains(err.Error(), "docs/operating.md")
+	})
+	in.mustStop(t)
+	// The log grows again, by records of others.
+	for range 10 {
+		r.feed(&kgo.Record{Topic: r.topics.State, Key: []byte("other"), Value: nil})
+	}
+	in = r.start("c")
+	brokertest.Eventually(t, time.Minute, "the partition to be stopped", func() bool {
+		err := in.Ready()
+		return err != nil && strings.Contains(err.Error(), "does not hold what it held")
+	})
+	in.mustStop(t)
+	if n := len(r.read(r.topics.Clean)); n != 2 {
+		t.Errorf("%d events were written", n)
+	}
+	// The operator accepts that a number may stand for two names.
+	r.resetToCurrent(0)
+	r.start("d")
+	r.feed(r.caller(0, "c", 3, rosa))
+	r.await(r.topics.Clean, 3)
+}

@@ -1,0 +1,101 @@
+package linking
+
+import (
+	"fmt"
+	"hash/fnv"
+	"io"
+
+	"sotto/internal/gold"
+	"sotto/state"
+	"sotto/training/eval"
+)
+
+// Score is how well mentions were linked in calls.
+type Score struct {
+	eval.PersonsReport
+	labels, agree int
+}
+
+// Add measures the model of pairs that is built in, or being tried, on calls.
+func (b *Score) Add(all []*Call, labelled bool) {
+	for _, c := range all {
+		var people, refs []string
+		labels := map[string]string{}
+		c.replay(labelled, func(k *state.Call, m state.Mention, person string) {
+			r := k.LinkOrCreate(m, limit)
+			ref := fmt.Sprint(r.Type, r.N)
+			if person == "" || person == gold.Unknown {
+				return
+			}
+			if m.Source == state.SourceLabel {
+				labels[person] = ref
+			}
+			people, refs = append(people, person), append(refs, ref)
+		})
+		b.AddCall(people, refs)
+		b.addLabels(labels, people, refs)
+	}
+}
+
+// addLabels adds whether most mentions of each speaker have the number of the speaker's label.
+func (b *Score) addLabels(labels map[string]string, people, refs []string) {
+	for person, label := range labels {
+		n, same := -1, -1 // without the label itself
+		for i := range people {
+			if people[i] == person {
+				n++
+				if refs[i] == label {
+					same++
+				}
+			}
+		}
+		if n > 0 {
+			b.labels++
+			if 2*same > n {
+				b.agree++
+			}
+		}
+	}
+}
+
+func (b *Score) String() string {
+	return fmt.Sprintf("calls %d mentions %d precision %.4f recall %.4f F %.4f right %.3f, of %d persons %d split, of %d numbers %d of two people, labels agree %d of %d",
+		b.Calls, b.Mentions, b.Precision, b.Recall, b.F, b.CallsRight.Value(), b.Split.Whole, b.Split.Part, b.Merged.Whole, b.Merged.Part, b.agree, b.labels)
+}
+
+// Cross trains on four fifths of the calls and measures on the last fifth, five times.
+func Cross(out io.Writer, all []*Call, thresholds []int) {
+	const folds = 3
+	type key struct {
+		threshold int
+		labelled  bool
+	}
+	scores := map[key]*Score{}
+	for fold := range folds {
+		var train, test []*Call
+		for _, c := range all {
+			h := fnv.New32a()
+			h.Write([]byte(c.ID))
+			if int(h.Sum32()>>4%folds) == fold {
+				test = append(test, c)
+			} else {
+				train = append(train, c)
+			}
+		}
+		model := Train(train)
+		for _, t := range thresholds {
+			for _, l := range []bool{false, true} {
+				k := key{t, l}
+				if scores[k] == nil {
+					scores[k] = &Score{}
+				}
+				state.TryPairs(WithThreshold(model, t), func() { scores[k].Add(test, l) })
+			}
+		}
+	}
+	for _, l := range []bool{false, true} {
+		for _, t := range thresholds {
+			fmt.Fprintf(out, "threshold %d labels %t: %v\n", t, l, scores[key{t, l}])
+		}
+	}
+}

@@ -1,0 +1,145 @@
+// Command who trains and measures the model that decides which mentions are one person; README.md says how.
+//
+//	who learn CORPORA MODEL              writes the model that is learned from the marked calls of a folder of corpora
+//	who mentions MARKS... -- CALLS...    the mentions that the engine finds in marked calls, as JSON lines
+//	who train MENTIONS                   the model that is learned from them
+//	who cross MENTIONS                   B-cubed by cross-validation, for several thresholds
+//	who score MENTIONS                   B-cubed of the model that is built in
+//	who agreement FOLDER                 B-cubed of two readings of the same calls
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"log"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"sotto/internal/gold"
+	"sotto/training/who/linking"
+)
+
+func main() {
+	log.SetFlags(0)
+	if len(os.Args) < 3 || os.Args[1] == "learn" && len(os.Args) < 4 {
+		log.Fatal("usage: who learn CORPORA MODEL | mentions MARKS... -- CALLS... | train MENTIONS | cross MENTIONS | score MENTIONS | agreement FOLDER")
+	}
+	out := bufio.NewWriter(os.Stdout)
+	err := run(out, os.Args[1], os.Args[2:])
+	if err == nil {
+		err = out.Flush()
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(out io.Writer, command string, args []string) error {
+	switch command {
+	case "learn":
+		return learn(args[0], args[1])
+	case "mentions":
+		at := slices.Index(args, "--")
+		if at < 0 {
+			return fmt.Errorf("who mentions: write -- between the files of marks and those of calls")
+		}
+		return writeMentions(out, args[:at], args[at+1:])
+	case "train", "cross", "score":
+		return measure(out, command, args[0])
+	case "agreement":
+		return agreement(out, args[0])
+	}
+	return fmt.Errorf("who: there is no command %q", command)
+}
+
+// learn trains the model from nothing but the calls and their marks.
+func learn(corpora, model string) error {
+	marked := []string{filepath.Join(corpora, "who", "reader1.jsonl"), filepath.Join(corpora, "who", "reader2.jsonl")}
+	files, err := filepath.Glob(filepath.Join(corpora, "calls", "train", "*.txt"))
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := writeMentions(&b, marked, files); err != nil {
+		return err
+	}
+	all, err := linking.Read(&b)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(model, []byte(linking.Train(all)), 0o644)
+}
+
+func measure(out io.Writer, command, name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	all, err := linking.Read(f)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	switch command {
+	case "train":
+		_, err = io.WriteString(out, linking.Train(all))
+	case "cross":
+		linking.Cross(out, all, []int{0, 1000, 2000, 3000, 4000, 5000, 6000})
+	default:
+		for _, labelled := range []bool{false, true} {
+			var s linking.Score
+			s.Add(all, labelled)
+			fmt.Fprintf(out, "labels %t: %v\n", labelled, &s)
+		}
+	}
+	return err
+}
+
+// agreement prints how far the readers agree on the mentions that both marked.
+func agreement(out io.Writer, dir string) error {
+	for _, files := range [][2]string{{"reader2.jsonl", "again1.jsonl"}, {"reader1.jsonl", "again2.jsonl"}} {
+		first, err := gold.ReadPeopleFiles(filepath.Join(dir, files[0]))
+		if err != nil {
+			return err
+		}
+		again, err := gold.ReadPeopleFiles(filepath.Join(dir, files[1]))
+		if err != nil {
+			return err
+		}
+		var s linking.Score
+		alone := 0
+		for _, id := range slices.Sorted(maps.Keys(again)) {
+			if first[id] != nil {
+				alone += compare(&s, first[id], again[id])
+			}
+		}
+		fmt.Fprintf(out, "%s and %s: %v, mentions of the second alone %d\n", files[0], files[1], &s, alone)
+	}
+	return nil
+}
+
+// compare adds the mentions of a call that both readers marked, and returns how many only the second one did.
+func compare(s *linking.Score, first, second *gold.People) (alone int) {
+	of := map[gold.PersonMention]string{}
+	for _, x := range first.Mentions {
+		who := x.Person
+		x.Person = ""
+		of[x] = who
+	}
+	var one, other []string
+	for _, x := range second.Mentions {
+		who := x.Person
+		x.Person = ""
+		if of[x] == "" {
+			alone++
+		} else if of[x] != gold.Unknown && who != gold.Unknown {
+			one, other = append(one, of[x]), append(other, who)
+		}
+	}
+	s.AddCall(one, other)
+	return alone
+}
