@@ -9,6 +9,7 @@ import (
 
 	"sotto/anonymize"
 	"sotto/detectors"
+	"sotto/internal/boundedfile"
 	"sotto/schemas"
 )
 
@@ -58,7 +59,7 @@ func TestExamplesOfTheCatalog(t *testing.T) {
 	engines := [2]*anonymize.Engine{}
 	for i := range engines {
 		var err error
-		if engines[i], err = anonymize.New(anonymize.Options{RawOffsets: true, DictionaryDir: dir}); err != nil {
+		if engines[i], err = anonymize.New(anonymize.Options{RawOffsets: true, Policy: boundedfile.Dir(dir)}); err != nil {
 			t.Fatal(err)
 		}
 	}

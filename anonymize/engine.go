@@ -31,6 +31,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"sync"
@@ -50,9 +51,11 @@ const DefaultMaxEntities = 1000
 
 // Options configure an Engine. The zero value is the default policy.
 type Options struct {
-	// DictionaryDir is the folder of the user's dictionaries, exclusion lists and
-	// policy.yaml, "" for none. docs/policy.md describes them.
-	DictionaryDir string
+	// Policy is the folder of the user's dictionaries, exclusion lists and policy.yaml, which docs/policy.md
+	// describes: os.DirFS, an embed.FS or any other. nil means none.
+	Policy fs.FS
+	// Detectors are the user's own.
+	Detectors []policy.Detector
 	// Model is the model of the statistical tagger; nil means the built-in one.
 	Model *ner.Model
 	// Sensitivity is the operating point of detection; "" means ner.High.
@@ -137,8 +140,8 @@ func New(o Options) (_ *Engine, err error) {
 		}
 	}
 	e.readBy(o.Encoder, o.Fast)
-	if o.DictionaryDir != "" {
-		if e.rules, err = policy.Read(o.DictionaryDir); err != nil {
+	if o.Policy != nil || len(o.Detectors) > 0 {
+		if e.rules, err = policy.Read(o.Policy, o.Detectors...); err != nil {
 			return nil, err
 		}
 	}

@@ -48,7 +48,7 @@ func TestTheUnformattedFormIsRead(t *testing.T) {
 // A value that only the unformatted form shows is the same entity as if it were in the text,
 // answers the question that was asked, and is not masked where the user excludes it.
 func TestTheUnformattedFormIsPartOfTheConversation(t *testing.T) {
-	e := newEngine(t, Options{DictionaryDir: policyDir(t, map[string]string{"PERSON_NAME.exclude.txt": "Paige\n"})})
+	e := newEngine(t, Options{Policy: policyOf(map[string]string{"PERSON_NAME.exclude.txt": "Paige\n"})})
 	c := state.NewCall()
 	var got []string
 	ask := utterance(1, "Agent", "What is your phone number?")

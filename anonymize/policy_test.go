@@ -1,25 +1,23 @@
 package anonymize
 
 import (
-	"os"
-	"path/filepath"
+	"io/fs"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"sotto/detectors/ner"
 	"sotto/schemas"
 	"sotto/state"
 )
 
-func policyDir(t *testing.T, files map[string]string) string {
-	t.Helper()
-	dir := t.TempDir()
+// policyOf is a policy folder of these files.
+func policyOf(files map[string]string) fs.FS {
+	folder := fstest.MapFS{}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		folder[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	return dir
+	return folder
 }
 
 func TestRules(t *testing.T) {
@@ -57,7 +55,7 @@ hotword_rules:
 			if c.policy != "" {
 				files["policy.yaml"] = c.policy
 			}
-			e := newEngine(t, Options{DictionaryDir: policyDir(t, files)})
+			e := newEngine(t, Options{Policy: policyOf(files)})
 			clean, _ := e.Apply(state.NewCall(), e.Prepare(utterance(1, "Agent", c.text)))
 			if clean.Text != c.want {
 				t.Errorf("got %q, want %q", clean.Text, c.want)
@@ -67,12 +65,12 @@ hotword_rules:
 }
 
 func TestDictionariesAndExclusionsDecide(t *testing.T) {
-	dir := policyDir(t, map[string]string{
+	dir := policyOf(map[string]string{
 		"PRODUCT.dictionary.txt":  "harbor one\n",
 		"PERSON_NAME.exclude.txt": "Paige\n",
 		"policy.yaml":             "info_types: {PRODUCT: {enabled: true}}",
 	})
-	e := newEngine(t, Options{DictionaryDir: dir})
+	e := newEngine(t, Options{Policy: dir})
 	clean, _ := e.Apply(state.NewCall(), e.Prepare(utterance(1, "Agent", "My name is Paige, may I speak to Jim about Harbor One?")))
 	if want := "My name is Paige, may I speak to [PERSON_NAME_1] about [PRODUCT_1]?"; clean.Text != want {
 		t.Errorf("got %q, want %q", clean.Text, want)
@@ -112,7 +110,7 @@ func TestExplain(t *testing.T) {
 
 // Findings that the user's rules drop are explained, too, with the rule that dropped them.
 func TestDroppedFindingsAreExplained(t *testing.T) {
-	e := newEngine(t, Options{Fast: true, DictionaryDir: policyDir(t, map[string]string{
+	e := newEngine(t, Options{Fast: true, Policy: policyOf(map[string]string{
 		"PERSON_NAME.exclude.txt": "Paige\n",
 		"policy.yaml":             "info_types: {PHONE_NUMBER: {enabled: false}, LOCATION: {min_likelihood: VERY_LIKELY}}",
 	})})
@@ -142,7 +140,7 @@ func TestDroppedFindingsAreExplained(t *testing.T) {
 
 // Expressions mask everything that they match, without a limit.
 func TestAnExpressionIsNotBoundedInWhatItMasks(t *testing.T) {
-	e := newEngine(t, Options{DictionaryDir: policyDir(t, map[string]string{"policy.yaml": "custom_info_types: [{name: BADGE, regex: 'q[a-z]x'}]"})})
+	e := newEngine(t, Options{Policy: policyOf(map[string]string{"policy.yaml": "custom_info_types: [{name: BADGE, regex: 'q[a-z]x'}]"})})
 	clean, _ := e.Apply(state.NewCall(), e.Prepare(utterance(1, "Agent", strings.Repeat("qzx, ", 3000))))
 	if strings.Contains(clean.Text, "q") || len(clean.Entities) != 3000 {
 		t.Errorf("%d of 3000 are masked", len(clean.Entities))
@@ -153,7 +151,7 @@ func TestAnExpressionIsNotBoundedInWhatItMasks(t *testing.T) {
 func TestTheHotwordWindowReachesBack(t *testing.T) {
 	call := "Agent: the account number that I have for you\nAgent: 4471882"
 	for policy, want := range map[string]string{"": "[GENERIC_ID_1]", "hotword_window: 10": "[NUMERIC_1]"} {
-		e := RulesAlone(newEngine(t, Options{DictionaryDir: policyDir(t, map[string]string{"policy.yaml": policy})}))
+		e := RulesAlone(newEngine(t, Options{Policy: policyOf(map[string]string{"policy.yaml": policy})}))
 		if got := converse(t, e, call); !strings.HasSuffix(got, "Agent: "+want) {
 			t.Errorf("%q: %q", policy, got)
 		}
@@ -186,8 +184,8 @@ func TestSensitivityOfAnInfoType(t *testing.T) {
 		"PERSON_NAME: {sensitivity: high}": "My colleague [PERSON_NAME_1] has a grandson who turned eleven.",
 		"AGE: {sensitivity: high}":         "My colleague Priyanka Deshmukh has a grandson who turned [AGE_1].",
 	} {
-		dir := policyDir(t, map[string]string{"policy.yaml": "info_types: {" + policy + "}"})
-		e := newEngine(t, Options{Thresholds: &never, DictionaryDir: dir})
+		dir := policyOf(map[string]string{"policy.yaml": "info_types: {" + policy + "}"})
+		e := newEngine(t, Options{Thresholds: &never, Policy: dir})
 		clean, _ := e.Apply(state.NewCall(), e.Prepare(utterance(1, "Agent", text)))
 		if clean.Text != want {
 			t.Errorf("%q: got %q, want %q", policy, clean.Text, want)

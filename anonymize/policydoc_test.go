@@ -19,7 +19,7 @@ func TestExampleOfTheDocs(t *testing.T) {
 	if !found {
 		t.Fatal("docs/policy.md has no example")
 	}
-	e := newEngine(t, Options{DictionaryDir: policyDir(t, map[string]string{"policy.yaml": example})})
+	e := newEngine(t, Options{Policy: policyOf(map[string]string{"policy.yaml": example})})
 	for text, want := range map[string]string{
 		"my badge is blue 12":         "my badge is [BADGE_1]",
 		"blue 12 is on my staff id":   "[BADGE_1] is on my staff id",
@@ -42,7 +42,7 @@ func TestTenantsOfTheDocs(t *testing.T) {
 	_, rest, _ := strings.Cut(string(page), "### Policy of a tenant")
 	_, rest, _ = strings.Cut(rest, "```yaml\n")
 	example, _, _ := strings.Cut(rest, "```")
-	e := newEngine(t, Options{DictionaryDir: policyDir(t, map[string]string{"policy.yaml": example})})
+	e := newEngine(t, Options{Policy: policyOf(map[string]string{"policy.yaml": example})})
 	for _, c := range []struct{ tenant, context, want string }{
 		{"", "sales", "it was on [DATE_1]"}, {"acme", "", "it was on [DATE]"}, {"acme", "sales", "it was on March 5th, 2021"}, {"bolt", "", "it was on [DATE_1]"},
 	} {

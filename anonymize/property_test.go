@@ -210,15 +210,15 @@ func TestHostileTexts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures allocations, which the race detector changes")
 	}
-	dictionaries := policyDir(t, map[string]string{
+	dictionaries := policyOf(map[string]string{
 		"PERSON_NAME.exclude.txt": "Paige\nPaige Turner\n",
 		"policy.yaml":             "hotword_rules: [{info_types: [NUMERIC, PERSON_NAME], hotwords: [jim, x], adjust: +1}]",
 	})
 	t.Run("fast", func(t *testing.T) {
-		hostileTexts(t, newEngine(t, Options{RawOffsets: true, DictionaryDir: dictionaries, Fast: true}), 100_000)
+		hostileTexts(t, newEngine(t, Options{RawOffsets: true, Policy: dictionaries, Fast: true}), 100_000)
 	})
 	t.Run("encoder", func(t *testing.T) {
-		hostileTexts(t, newEngine(t, Options{RawOffsets: true, DictionaryDir: dictionaries}), 2_000)
+		hostileTexts(t, newEngine(t, Options{RawOffsets: true, Policy: dictionaries}), 2_000)
 	})
 }
 

@@ -162,7 +162,7 @@ func TestRemoteTiersAreAPartOfThePolicy(t *testing.T) {
 // The user's policy also applies to the findings of a remote tier, so that a service that knows only a
 // part of it masks no more: exclusions, infoTypes that are off, least likelihoods.
 func TestThePolicyHoldsForRemoteFindings(t *testing.T) {
-	e := newEngine(t, Options{RawOffsets: true, RemoteTiers: "test", DictionaryDir: policyDir(t, map[string]string{
+	e := newEngine(t, Options{RawOffsets: true, RemoteTiers: "test", Policy: policyOf(map[string]string{
 		"ORGANIZATION_NAME.exclude.txt": "Verify\n",
 		"policy.yaml":                   "info_types: {URL: {enabled: false}, LOCATION: {min_likelihood: VERY_LIKELY}}",
 	})})

@@ -26,7 +26,7 @@ tenants:
 `
 
 func TestPolicyOfATenant(t *testing.T) {
-	e := newEngine(t, Options{Sensitivity: ner.High, DictionaryDir: policyDir(t, map[string]string{"policy.yaml": overlays})})
+	e := newEngine(t, Options{Sensitivity: ner.High, Policy: policyOf(map[string]string{"policy.yaml": overlays})})
 	const text = "write to pam@example.com on March 5th, 2021"
 	for _, c := range []struct {
 		tenant, context, want, strategy string
@@ -57,7 +57,7 @@ func TestPolicyOfATenant(t *testing.T) {
 
 // What is masked after the call has ended follows the tenant's policy, too.
 func TestClosingPassOfATenant(t *testing.T) {
-	e := newEngine(t, Options{DictionaryDir: policyDir(t, map[string]string{"policy.yaml": "tenants: {acme: {info_types: {PERSON_NAME: {enabled: false}}}, bolt: {strategy: typed}}"})})
+	e := newEngine(t, Options{Policy: policyOf(map[string]string{"policy.yaml": "tenants: {acme: {info_types: {PERSON_NAME: {enabled: false}}}, bolt: {strategy: typed}}"})})
 	for tenant, want := range map[string]string{"": "ask [PERSON_NAME_1] then", "acme": "ask Halpert then", "bolt": "ask [PERSON_NAME] then"} {
 		c := state.NewCall()
 		learned := utterance(1, "Agent", "My name is Jim Halpert.")
@@ -75,7 +75,7 @@ func TestPolicyHashFollowsEachOverlay(t *testing.T) {
 		"", "tenants: {acme: {strategy: typed}}", "tenants: {acme: {sensitivity: maximum}}", "tenants: {bolt: {sensitivity: maximum}}",
 		"tenants: {acme: {info_types: {SSN: {min_likelihood: LIKELY}}}}", "tenants: {acme: {contexts: {sales: {strategy: typed}}}}",
 	} {
-		hash := newEngine(t, Options{DictionaryDir: policyDir(t, map[string]string{"policy.yaml": "hotword_window: 90\n" + tenants})}).Policy()
+		hash := newEngine(t, Options{Policy: policyOf(map[string]string{"policy.yaml": "hotword_window: 90\n" + tenants})}).Policy()
 		if other, ok := seen[hash]; ok {
 			t.Errorf("%q and %q have the same hash", tenants, other)
 		}
@@ -93,7 +93,7 @@ func TestWrongOverlays(t *testing.T) {
 		{"tenants:\n  acme: {hotword_window: 3}", "policy.yaml:2: "},
 		{"tenants:\n  'a b': {strategy: typed}", "the name of a tenant must be"},
 	} {
-		_, err := New(Options{DictionaryDir: policyDir(t, map[string]string{"policy.yaml": c.policy})})
+		_, err := New(Options{Policy: policyOf(map[string]string{"policy.yaml": c.policy})})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: error %v, want %s", c.policy, err, c.want)
 		}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"sotto/anonymize"
@@ -12,6 +13,7 @@ import (
 	"sotto/detectors"
 	"sotto/detectors/allowlist"
 	"sotto/detectors/ner"
+	"sotto/internal/boundedfile"
 	"sotto/risk/estimate"
 )
 
@@ -42,15 +44,19 @@ func (s *Settings) NewEngine() (*anonymize.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	var folder fs.FS
+	if s.DictionaryDir != "" {
+		folder = boundedfile.Dir(s.DictionaryDir)
+	}
 	e, err := anonymize.New(anonymize.Options{
-		Model:         model,
-		DictionaryDir: s.DictionaryDir,
-		Sensitivity:   ner.Sensitivity(s.Sensitivity),
-		Fast:          s.Reading == "fast",
-		ReadOnce:      !s.ReadFinished,
-		RawOffsets:    s.RawOffsets,
-		MaxEntities:   s.MaxEntities,
-		Replace:       plan,
+		Model:       model,
+		Policy:      folder,
+		Sensitivity: ner.Sensitivity(s.Sensitivity),
+		Fast:        s.Reading == "fast",
+		ReadOnce:    !s.ReadFinished,
+		RawOffsets:  s.RawOffsets,
+		MaxEntities: s.MaxEntities,
+		Replace:     plan,
 
 		RemoteTiers:    s.RemoteTier,
 		Settings:       settings,

@@ -7,6 +7,7 @@ import (
 	"sotto/anonymize"
 	"sotto/anonymize/policy"
 	"sotto/detectors/remote"
+	"sotto/internal/boundedfile"
 )
 
 // The values of the settings of remote tiers.
@@ -70,7 +71,7 @@ func (s *Settings) Policy() (*policy.Policy, error) {
 	if s.DictionaryDir == "" {
 		return policy.Default(), nil
 	}
-	p, err := policy.Read(s.DictionaryDir)
+	p, err := policy.Read(boundedfile.Dir(s.DictionaryDir))
 	return p, InSetting("DICTIONARY_DIR", err)
 }
 

@@ -5,9 +5,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
-	"os"
+	"io/fs"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"sort"
@@ -57,7 +56,7 @@ const (
 	maxFile    = 64 << 20
 )
 
-// readDictionary reads a folder of word lists:
+// readDictionary reads the word lists of a policy folder:
 //
 //	PERSON_NAME.dictionary.txt     masked as PERSON_NAME wherever it is said
 //	PERSON_NAME.exclude.txt        never masked as PERSON_NAME
@@ -74,16 +73,16 @@ const (
 // out by a slip, and on an entry that is too long or has no letter or digit;
 // the error names file and line and does not quote the entry. Files and folders
 // whose names begin with a dot are skipped.
-func readDictionary(dir string) (*dictionary, error) {
+func readDictionary(folder fs.FS) (*dictionary, error) {
 	d := &dictionary{lists: map[string]*wordList{}}
 	h := sha256.New()
-	names, err := dictionaryFiles(dir, "")
+	names, err := dictionaryFiles(folder, ".")
 	if err != nil {
 		return nil, fmt.Errorf("dictionary: %w", err)
 	}
 	for _, name := range names {
-		where := filepath.Join(dir, filepath.FromSlash(name))
-		data, err := boundedfile.Read(where, maxFile)
+		where := boundedfile.Where(folder, name)
+		data, err := boundedfile.ReadIn(folder, name, maxFile)
 		if err != nil {
 			return nil, fmt.Errorf("dictionary: %w", err)
 		}
@@ -106,30 +105,29 @@ func readDictionary(dir string) (*dictionary, error) {
 	return d, nil
 }
 
-// dictionaryFiles lists the word lists in a folder of dir and, if that is "", in its tenants' folders, with
-// slashes, in the order in which they are read. It follows symbolic links, because each top-level name
-// of a Kubernetes volume is one.
-func dictionaryFiles(dir, folder string) ([]string, error) {
-	entries, err := os.ReadDir(filepath.Join(dir, folder))
+// dictionaryFiles lists the word lists in a folder and, if that is ".", in the tenants' folders, in the order
+// in which they are read. It follows symbolic links, because each top-level name of a Kubernetes volume is one.
+func dictionaryFiles(in fs.FS, folder string) ([]string, error) {
+	entries, err := fs.ReadDir(in, folder)
 	if err != nil {
 		return nil, err
 	}
 	var files []string
 	for _, entry := range entries {
 		name := path.Join(folder, entry.Name())
-		if strings.HasPrefix(entry.Name(), ".") || name == "policy.yaml" || folder == "" && strings.HasSuffix(name, intake.MappingSuffix) { // others read these
+		if strings.HasPrefix(entry.Name(), ".") || name == rulesFile || folder == "." && strings.HasSuffix(name, intake.MappingSuffix) { // others read these
 			continue
 		}
-		info, err := os.Stat(filepath.Join(dir, name))
+		info, err := fs.Stat(in, name)
 		switch {
 		case err != nil:
 			return nil, err
 		case !info.IsDir():
 			files = append(files, name)
-		case folder != "":
-			return nil, fmt.Errorf("%s: a tenant's folder must not contain folders", filepath.Join(dir, name))
+		case folder != ".":
+			return nil, fmt.Errorf("%s: a tenant's folder must not contain folders", boundedfile.Where(in, name))
 		default:
-			inner, err := dictionaryFiles(dir, name)
+			inner, err := dictionaryFiles(in, name)
 			if err != nil {
 				return nil, err
 			}

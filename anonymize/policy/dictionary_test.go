@@ -1,13 +1,25 @@
 package policy
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"sotto/detectors"
+	"sotto/internal/boundedfile"
 )
+
+// folderOf is a policy folder of these files.
+func folderOf(files map[string]string) fs.FS {
+	folder := fstest.MapFS{}
+	for name, text := range files {
+		folder[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return folder
+}
 
 func writeFiles(t *testing.T, files map[string]string) string {
 	t.Helper()
@@ -25,7 +37,7 @@ func writeFiles(t *testing.T, files map[string]string) string {
 }
 
 func TestDictionary(t *testing.T) {
-	d, err := readDictionary(writeFiles(t, map[string]string{
+	d, err := readDictionary(folderOf(map[string]string{
 		"ORGANIZATION_NAME.dictionary.txt": "# ours\n\nBlue Harbor\nBlue Harbor Paper\nDave & Buster's\n",
 		"PERSON_NAME.exclude.txt":          "Will Call\nPaige\n",
 		"acme/PRODUCT.dictionary.txt":      "harbor\nQ7-X\n",
@@ -56,7 +68,7 @@ func TestDictionary(t *testing.T) {
 }
 
 func TestExclude(t *testing.T) {
-	d, err := readDictionary(writeFiles(t, map[string]string{"PERSON_NAME.exclude.txt": "Will Call\nPaige\n", "ANY.exclude.txt": "Hollow Ford\n"}))
+	d, err := readDictionary(folderOf(map[string]string{"PERSON_NAME.exclude.txt": "Will Call\nPaige\n", "ANY.exclude.txt": "Hollow Ford\n"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,13 +118,13 @@ func TestDictionaryErrorsNameFileAndLineAndQuoteNothing(t *testing.T) {
 		"deep":         {map[string]string{"a/b/SSN.dictionary.txt": "secret"}, "must not contain folders"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := readDictionary(writeFiles(t, c.files))
+			_, err := readDictionary(folderOf(c.files))
 			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "secret") {
 				t.Errorf("error %v", err)
 			}
 		})
 	}
-	if _, err := readDictionary(filepath.Join(t.TempDir(), "absent")); err == nil {
+	if _, err := readDictionary(boundedfile.Dir(filepath.Join(t.TempDir(), "absent"))); err == nil {
 		t.Error("a missing folder is accepted")
 	}
 }
@@ -121,7 +133,7 @@ func TestDictionaryErrorsNameFileAndLineAndQuoteNothing(t *testing.T) {
 // tenant's folder.
 func TestDictionaryOfAKubernetesVolume(t *testing.T) {
 	files := map[string]string{"SSN.dictionary.txt": "a", "acme/SSN.dictionary.txt": "b", "policy.yaml": ""}
-	plain, err := readDictionary(writeFiles(t, files))
+	plain, err := readDictionary(folderOf(files))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +148,7 @@ func TestDictionaryOfAKubernetesVolume(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	mounted, err := readDictionary(volume)
+	mounted, err := readDictionary(boundedfile.Dir(volume))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +159,7 @@ func TestDictionaryOfAKubernetesVolume(t *testing.T) {
 
 func TestDigestFollowsTheFiles(t *testing.T) {
 	digest := func(text string) string {
-		d, err := readDictionary(writeFiles(t, map[string]string{"SSN.dictionary.txt": text}))
+		d, err := readDictionary(folderOf(map[string]string{"SSN.dictionary.txt": text}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,7 +38,7 @@ func TestHostileRulesAreRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			start := time.Now()
-			if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), "policy.yaml") || len(err.Error()) > 300 {
+			if _, err := Read(os.DirFS(dir)); err == nil || !strings.Contains(err.Error(), "policy.yaml") || len(err.Error()) > 300 {
 				t.Errorf("got %v", err)
 			}
 			if took := time.Since(start); took > 5*time.Second {
@@ -54,7 +54,7 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 		if err := os.Symlink("/dev/zero", filepath.Join(dir, name)); err != nil {
 			t.Skip("no symbolic links here")
 		}
-		if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		if _, err := Read(os.DirFS(dir)); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

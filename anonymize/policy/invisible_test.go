@@ -9,7 +9,7 @@ import (
 
 // Invisible characters hide nothing from the user's own lists and expressions.
 func TestInvisibleCharactersHideNothing(t *testing.T) {
-	p, err := Read(writeFiles(t, map[string]string{
+	p, err := Read(folderOf(map[string]string{
 		"PROJECT.dictionary.txt":  "Blue Heron\n",
 		"PERSON_NAME.exclude.txt": "Paige\n",
 		"policy.yaml":             "custom_info_types:\n  - name: BADGE\n    regex: 'EMP-\\d{5}'\n  - name: DESK\n    regex: '\\bdésk \\d+'\n",

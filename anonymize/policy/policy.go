@@ -1,10 +1,12 @@
 // Package policy holds what the user decides: own dictionaries and exclusion lists
-// (dictionary.go), and the rules of policy.yaml (rules.go, rulesfile.go).
+// (dictionary.go), the rules of policy.yaml (rules.go, rulesfile.go), and detectors (detector.go).
 package policy
 
 import (
+	"embed"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 
 	"sotto/anonymize/replace"
@@ -17,6 +19,7 @@ type Policy struct {
 	dictionary *dictionary
 	rules      *rules
 	overlays   map[Scope]*Overlay
+	own        []Detector
 }
 
 // Scope is whose calls an overlay is for: those of a tenant in one context, or in all others if Context is "".
@@ -36,24 +39,35 @@ func (p *Policy) Overlays() map[Scope]*Overlay { return p.overlays }
 // dictionaries.
 func Default() *Policy { return &Policy{dictionary: &dictionary{}, rules: defaultRules()} }
 
-// Read reads a folder of dictionaries, exclusion lists and policy.yaml; docs/policy.md
-// describes them. The error names file and line and does not quote an entry.
-func Read(dir string) (*Policy, error) {
-	d, err := readDictionary(dir)
+// Read reads a folder of dictionaries, exclusion lists and policy.yaml, which docs/policy.md
+// describes, unless folder is nil, and adds detectors of one's own. The error names file and line and does not quote an entry.
+func Read(folder fs.FS, own ...Detector) (*Policy, error) {
+	if folder == nil {
+		folder = embed.FS{}
+	}
+	d, err := readDictionary(folder)
 	if err != nil {
 		return nil, err
 	}
-	own := d.types()
-	r, overlays, err := readRules(dir, func(t detectors.InfoType) bool {
-		return own[t] || slices.Contains(detectors.InfoTypes(), t)
+	types := d.types()
+	for i := range own {
+		if err := own[i].check(); err != nil {
+			return nil, err
+		}
+		for _, t := range own[i].InfoTypes {
+			types[t] = true
+		}
+	}
+	r, overlays, err := readRules(folder, func(t detectors.InfoType) bool {
+		return types[t] || slices.Contains(detectors.InfoTypes(), t)
 	})
 	if err != nil {
 		return nil, err
 	}
 	for _, o := range overlays {
-		o.dictionary = d
+		o.dictionary, o.own = d, own
 	}
-	return &Policy{d, r, overlays}, nil
+	return &Policy{d, r, overlays, own}, nil
 }
 
 // HotwordWindow is the HotwordWindow of documents.
@@ -78,10 +92,14 @@ func (p *Policy) Least(t detectors.InfoType) (l detectors.Likelihood, ok bool) {
 // Prompt is what a language model is told to do, "" if the user gave nothing.
 func (p *Policy) Prompt() string { return p.dictionary.prompt }
 
-// Find adds findings of the user's dictionaries and infoTypes.
+// Find adds findings of the user's dictionaries, infoTypes and detectors.
 func (p *Policy) Find(d *detectors.Document, tenant string) {
 	p.dictionary.find(d, tenant)
-	p.rules.find(d)
+	if len(p.rules.custom)+len(p.own) > 0 {
+		v := visibleText(d.Text)
+		p.rules.find(d, v)
+		findOwn(p.own, d, v)
+	}
 }
 
 // Adjust changes likelihoods by the hotword rules. It must be called once for a
@@ -112,4 +130,5 @@ func (p *Policy) Filter(d *detectors.Document, tenant string, dropped func(f det
 // WriteDigest writes hashes of all that was read.
 func (p *Policy) WriteDigest(w io.Writer) {
 	fmt.Fprintf(w, "dictionary %x\nrules file %x\n", p.dictionary.digest, p.rules.digest)
+	writeDetectors(w, p.own)
 }

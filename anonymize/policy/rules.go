@@ -55,20 +55,12 @@ type hotwordRule struct {
 // for.
 const maxFinding = 256
 
-// find adds findings of the custom infoTypes. The expressions see the text without its invisible
-// characters, as all detectors do: nobody writes an expression that allows for them.
-func (r *rules) find(d *detectors.Document) {
-	if len(r.custom) == 0 {
-		return
-	}
-	text, at := visibleText(d.Text)
+// find adds findings of the custom infoTypes.
+func (r *rules) find(d *detectors.Document, v visible) {
 	for i := range r.custom {
 		c := &r.custom[i]
-		for _, m := range c.regex.FindAllStringIndex(text, -1) {
-			start, end := m[0], m[1]
-			if at != nil && start < end {
-				start, end = at[start], at[end-1]+1
-			}
+		for _, m := range c.regex.FindAllStringIndex(v.text, -1) {
+			start, end := v.place(m[0], m[1])
 			d.Add(detectors.Finding{
 				Start: start, End: end, Type: c.name, Likelihood: c.likelihood, Score: detectors.ScoreOf(c.likelihood),
 				Detector: "custom", Evidence: detectors.ByUser,
@@ -77,13 +69,27 @@ func (r *rules) find(d *detectors.Document) {
 	}
 }
 
-// visibleText returns a text without its invisible characters, and where each byte of that stands
-// in the text. The positions are nil if there is none.
-func visibleText(text string) (visible string, at []int) {
+// visible is a text without its invisible characters, as all detectors see it: nobody writes an expression that
+// allows for them.
+type visible struct {
+	text string
+	at   []int // where each byte stands in the whole text, nil if that has no such characters
+}
+
+// place returns where a span stands in the whole text.
+func (v *visible) place(start, end int) (from, to int) {
+	if v.at == nil || start >= end {
+		return start, end
+	}
+	return v.at[start], v.at[end-1] + 1
+}
+
+func visibleText(text string) visible {
 	first := strings.IndexFunc(text, isInvisible)
 	if first < 0 {
-		return text, nil
+		return visible{text: text}
 	}
+	var at []int
 	b := make([]byte, 0, len(text))
 	for i, r := range text {
 		if isInvisible(r) {
@@ -93,7 +99,7 @@ func visibleText(text string) (visible string, at []int) {
 			b, at = append(b, text[i+k]), append(at, i+k)
 		}
 	}
-	return string(b), at
+	return visible{string(b), at}
 }
 
 // isInvisible reports whether a rune cannot be seen: it has no width, or is a control that is no

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"path/filepath"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -56,6 +55,9 @@ type overlayRule struct {
 	Contexts    map[string]overlayRule  `yaml:"contexts"` // of a tenant; they have none
 }
 
+// rulesFile is the name of the file with the rules.
+const rulesFile = "policy.yaml"
+
 const (
 	// maxOverlays bounds the tagger's workspaces, of which each overlay has its own.
 	maxOverlays   = 200
@@ -70,11 +72,11 @@ const (
 	maxWindow   = 1000
 )
 
-// readRules reads policy.yaml in the dictionary folder. Without the file, the rules are the
+// readRules reads policy.yaml in the policy folder. Without the file, the rules are the
 // default. An error names file and line.
-func readRules(dir string, known func(detectors.InfoType) bool) (*rules, map[Scope]*Overlay, error) {
-	path := filepath.Join(dir, "policy.yaml")
-	data, err := boundedfile.Read(path, maxRuleFile)
+func readRules(folder fs.FS, known func(detectors.InfoType) bool) (*rules, map[Scope]*Overlay, error) {
+	path := boundedfile.Where(folder, rulesFile)
+	data, err := boundedfile.ReadIn(folder, rulesFile, maxRuleFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return defaultRules(), nil, nil
 	}

@@ -31,7 +31,7 @@ func TestRuleErrorsNameTheLine(t *testing.T) {
 		{"blank phrase", "hotword_rules:\n  - info_types: [SSN]\n    hotwords: [social, '--']\n    adjust: 1\n", "policy.yaml:3: phrase 2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Read(writeFiles(t, map[string]string{"policy.yaml": c.policy}))
+			_, err := Read(folderOf(map[string]string{"policy.yaml": c.policy}))
 			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("error %v, want %s", err, c.want)
 			}

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // ErrNotRegular means that the path, symbolic links resolved, is a folder, a device, a pipe or a
@@ -41,6 +43,10 @@ func Read(path string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+	return readAll(f, path, most)
+}
+
+func readAll(f io.Reader, path string, most int64) ([]byte, error) {
 	// The size that Stat reports may change, and some file systems report none.
 	data, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err != nil {
@@ -50,4 +56,44 @@ func Read(path string, most int64) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w: more than %d bytes", path, ErrTooLarge, most)
 	}
 	return data, nil
+}
+
+// Dir is a folder as a file system, in which opening a pipe does not block.
+type Dir string
+
+// Open opens a file or a folder, links followed.
+func (d Dir) Open(name string) (fs.File, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	f, err := os.OpenFile(Where(d, name), os.O_RDONLY|nonBlocking, 0)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Where is what people call a file of a file system.
+func Where(in fs.FS, name string) string {
+	if d, ok := in.(Dir); ok {
+		return filepath.Join(string(d), filepath.FromSlash(name))
+	}
+	return name
+}
+
+// ReadIn returns the contents of a regular file of at most so many bytes in a file system.
+func ReadIn(in fs.FS, name string, most int64) ([]byte, error) {
+	f, err := in.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: %w", Where(in, name), ErrNotRegular)
+	}
+	return readAll(f, Where(in, name), most)
 }

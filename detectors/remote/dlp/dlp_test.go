@@ -360,7 +360,7 @@ func readPolicy(t *testing.T, text string) *policy.Policy {
 	if err := os.WriteFile(filepath.Join(dir, "policy.yaml"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p, err := policy.Read(dir)
+	p, err := policy.Read(os.DirFS(dir))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -201,7 +201,7 @@ func TestConversation(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "remote.prompt.txt"), []byte("Types:\n{types}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	rules, err := policy.Read(dir)
+	rules, err := policy.Read(os.DirFS(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
