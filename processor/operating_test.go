@@ -1,6 +1,7 @@
 package processor
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"strings"
@@ -181,14 +182,18 @@ func (r *rig) resetToCurrent(partition int32) {
 	}
 	defer cl.Close()
 	adm := kadm.NewClient(cl)
-	now, err := adm.FetchOffsets(r.t.Context(), r.group)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	at, _ := now.Lookup(r.topics.Raw, partition)
-	var set kadm.Offsets
-	set.AddOffset(r.topics.Raw, partition, at.At, -1)
-	if err := adm.CommitAllOffsets(r.t.Context(), r.group, set); err != nil {
+	ctx, cancel := context.WithTimeout(r.t.Context(), time.Minute)
+	defer cancel()
+	if err := brokertest.WaitFor(ctx, "the offsets to be set", func(ctx context.Context) (bool, error) { // the coordinator may be moving
+		now, err := adm.FetchOffsets(ctx, r.group)
+		if err != nil {
+			return false, err
+		}
+		at, _ := now.Lookup(r.topics.Raw, partition)
+		var set kadm.Offsets
+		set.AddOffset(r.topics.Raw, partition, at.At, -1)
+		return true, adm.CommitAllOffsets(ctx, r.group, set)
+	}); err != nil {
 		r.t.Fatal(err)
 	}
 }

@@ -1,6 +1,7 @@
 package processor
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -37,6 +38,24 @@ func uncleanTopic(t *testing.T, r *rig, cl *kgo.Client) {
 	r.set.TopicState, r.topics.State = topic.Topic, topic.Topic
 }
 
+// awaitNotReady waits until the stream says all of that about why it is not ready.
+func awaitNotReady(t *testing.T, in *instance, says ...string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	if err := brokertest.WaitFor(ctx, "the partition to be stopped", func(context.Context) (bool, error) {
+		err := in.Ready()
+		for _, s := range says {
+			if err == nil || !strings.Contains(err.Error(), s) {
+				return false, err
+			}
+		}
+		return true, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // The state topic loses acknowledged records to an unclean election, and has as many calls afterwards.
 func TestAnUncleanElectionOfTheStateTopicIsNoticed(t *testing.T) {
 	k := brokertest.OpenReplicatedKafka(t, brokertest.KafkaOptions{})
@@ -64,20 +83,14 @@ func TestAnUncleanElectionOfTheStateTopicIsNoticed(t *testing.T) {
 		t.Fatal(err)
 	}
 	in = r.start("b")
-	brokertest.Eventually(t, time.Minute, "the partition to be stopped", func() bool {
-		err := in.Ready()
-		return err != nil && strings.Contains(err.Error(), "the brokers have acknowledged what is before") && strings.Contains(err.Error(), "docs/operating.md")
-	})
+	awaitNotReady(t, in, "the brokers have acknowledged what is before", "docs/operating.md")
 	in.mustStop(t)
 	// The log grows again, by records of others.
 	for range 10 {
 		r.feed(&kgo.Record{Topic: r.topics.State, Key: []byte("other"), Value: nil})
 	}
 	in = r.start("c")
-	brokertest.Eventually(t, time.Minute, "the partition to be stopped", func() bool {
-		err := in.Ready()
-		return err != nil && strings.Contains(err.Error(), "does not hold what it held")
-	})
+	awaitNotReady(t, in, "does not hold what it held")
 	in.mustStop(t)
 	if n := len(r.read(r.topics.Clean)); n != 2 {
 		t.Errorf("%d events were written", n)

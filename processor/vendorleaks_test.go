@@ -245,6 +245,7 @@ func TestNoFieldOfAVendorsMessageGetsOut(t *testing.T) {
 	for _, name := range vendorsToTest() {
 		for text, inText := range map[string]bool{plantedSentence: true, plantedWord: false} {
 			t.Run(fmt.Sprint(name, inText), func(t *testing.T) {
+				t.Parallel()
 				r, recs := vendorRig(t, name)
 				var v variants
 				for _, rec := range recs {
@@ -279,6 +280,7 @@ func TestHostileFieldsOfVendorsMessages(t *testing.T) {
 	}
 	for _, name := range vendorsToTest() {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			r, recs := vendorRig(t, name)
 			var v variants
 			seen := map[string]bool{}

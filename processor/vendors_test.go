@@ -89,12 +89,14 @@ func checkCall(t *testing.T, r *rig, want []*schemas.RawEvent, outside ...string
 // twice and the process dies twice: after some of the call was committed, and right after the rest has
 // arrived.
 func TestMessagesOfVendorsBecomeCalls(t *testing.T) {
+	t.Parallel()
 	names := mapping.Names()
 	if testing.Short() {
 		names = []string{"deepgram", "retell"}
 	}
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			r, recs := vendorRig(t, name)
 			want := expected(t, r, recs)
 			half := len(recs) / 2
