@@ -30,7 +30,8 @@ func (s *session) applyAssignmentChanges() {
 		if n.assigned != nil {
 			n.assigned.Begin()
 			s.parts[n.assigned.ID] = n.assigned
-			s.acked.forget(n.assigned.ID)
+			s.acked.restored(s.p.settings.TopicState, n.assigned.ID, n.assigned.StateEnd)
+			s.acked.restored(s.p.settings.TopicIndirect, n.assigned.ID, n.assigned.GraphEnd)
 			delete(s.idle, n.assigned.ID)
 		}
 	}

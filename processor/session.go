@@ -341,7 +341,10 @@ func (s *session) onProduced(r *kgo.Record, err error) {
 		return
 	}
 	if set := &s.p.settings; r.Topic == set.TopicState || r.Topic == set.TopicIndirect {
-		s.acked.note(r)
+		if err := s.acked.note(r); err != nil { // a new session looks what there is, and stops the partition
+			s.breakTransaction(err)
+			s.fail(err)
+		}
 	}
 }
 
@@ -352,35 +355,40 @@ type acked struct {
 	ends map[string]map[int32]int64
 }
 
-func (a *acked) note(r *kgo.Record) {
+// note takes a record that was acknowledged. The error says that the brokers have lost others.
+func (a *acked) note(r *kgo.Record) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.ends[r.Topic] == nil {
+	before := a.ends[r.Topic][r.Partition]
+	a.set(r.Topic, r.Partition, r.Offset+1)
+	if r.Offset < before {
+		return fmt.Errorf("topic %s partition %d has a new record at offset %d, although the brokers had acknowledged what is before offset %d: a broker without the latest records became its leader",
+			r.Topic, r.Partition, r.Offset, before)
+	}
+	return nil
+}
+
+// restored notes the end that a partition had when it was restored.
+func (a *acked) restored(topic string, partition int32, end int64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.set(topic, partition, end)
+}
+
+func (a *acked) set(topic string, partition int32, end int64) {
+	if a.ends[topic] == nil {
 		if a.ends == nil {
 			a.ends = map[string]map[int32]int64{}
 		}
-		a.ends[r.Topic] = map[int32]int64{}
+		a.ends[topic] = map[int32]int64{}
 	}
-	a.ends[r.Topic][r.Partition] = r.Offset + 1
+	a.ends[topic][partition] = end
 }
 
-// forget is called when a partition was restored: others may have written to it meanwhile.
-func (a *acked) forget(partition int32) {
+func (a *acked) end(topic string, partition int32) int64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, ends := range a.ends {
-		delete(ends, partition)
-	}
-}
-
-// end returns the end of a partition, which was another one before.
-func (a *acked) end(topic string, partition int32, before int64) int64 {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if end, ok := a.ends[topic][partition]; ok {
-		return end
-	}
-	return before
+	return a.ends[topic][partition]
 }
 
 func (s *session) breakTransaction(err error) { s.broken.CompareAndSwap(nil, &err) }

@@ -337,8 +337,8 @@ func (s *session) annotate(req *kmsg.TxnOffsetCommitRequest) error {
 			continue
 		}
 		op.Offset = s.p.replay.clamp(op.Partition, op.Offset)
-		p.StateEnd = s.acked.end(s.p.settings.TopicState, p.ID, p.StateEnd)
-		p.GraphEnd = s.acked.end(s.p.settings.TopicIndirect, p.ID, p.GraphEnd)
+		p.StateEnd = s.acked.end(s.p.settings.TopicState, p.ID)
+		p.GraphEnd = s.acked.end(s.p.settings.TopicIndirect, p.ID)
 		at := p.Checkpoint()
 		at.Next = op.Offset
 		op.Metadata = new(at.String())
