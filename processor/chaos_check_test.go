@@ -70,12 +70,8 @@ func checkHistory(t *testing.T, r *rig, o historyOptions) (aborted int) {
 	}
 	checkStates(t, r, want)
 
-	partitions := map[string]int32{}
-	for _, rec := range clean {
-		if p, ok := partitions[string(rec.Key)]; ok && p != rec.Partition {
-			t.Errorf("clean events of the call %q are in partitions %d and %d", rec.Key, p, rec.Partition)
-		}
-		partitions[string(rec.Key)] = rec.Partition
+	for _, topic := range []string{r.topics.Clean, r.topics.Audit, r.set.TopicFinal} {
+		checkPlaces(t, r, topic)
 	}
 	all, err := brokertest.ReadAll(t.Context(), r.cluster, r.topics.Clean, brokertest.Uncommitted)
 	if err != nil {
@@ -87,6 +83,21 @@ func checkHistory(t *testing.T, r *rig, o historyOptions) (aborted int) {
 		t.Error("the load does not cover all cases")
 	}
 	return len(all) - len(clean)
+}
+
+// checkPlaces checks that all events of a call are in one partition of a topic.
+func checkPlaces(t *testing.T, r *rig, topic string) {
+	t.Helper()
+	if topic == "" {
+		return
+	}
+	partitions := map[string]int32{}
+	for _, rec := range r.read(topic) {
+		if p, ok := partitions[string(rec.Key)]; ok && p != rec.Partition {
+			t.Errorf("events of the call %q are in partitions %d and %d of %s", rec.Key, p, rec.Partition, topic)
+		}
+		partitions[string(rec.Key)] = rec.Partition
+	}
 }
 
 // logRecords logs where the records of a call are, those of aborted transactions among them, and which

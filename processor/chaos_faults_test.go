@@ -13,9 +13,9 @@ import (
 	"sotto/internal/testkit/brokertest"
 )
 
-// faultsPerRound is how many faults the actions cause when each is done as often as
-// its Times say.
-const faultsPerRound = 27
+// faultsPerRound is about how many faults the actions of a long campaign cause when each is done as
+// often as its Times say.
+const faultsPerRound = 42
 
 func (c *campaign) memberFaults() []chaosAction {
 	return []chaosAction{

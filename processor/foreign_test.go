@@ -85,16 +85,24 @@ func (r *rig) callsTo(partitions int32, from, n int64) int {
 
 var stoppedAt = regexp.MustCompile(`offset (\d+) of topic \S+ partition (\d+) was not committed by the stream, which has processed it (?:up to offset (\d+)|none of)`)
 
-// stoppedBy returns where the partitions that are stopped have to go on, of what the log says.
-func (r *rig) stoppedBy() map[int32]int64 {
-	at := map[int32]int64{}
-	for _, m := range stoppedAt.FindAllStringSubmatch(r.log.String(), -1) {
+// stop is what a message says of a partition that was stopped: the offset that another consumer has
+// committed, and the one up to which the stream was.
+type stop struct{ foreign, next int64 }
+
+// stopsIn returns the latest stop of each partition that a log tells of.
+func stopsIn(log string) map[int32]stop {
+	at := map[int32]stop{}
+	for _, m := range stoppedAt.FindAllStringSubmatch(log, -1) {
+		foreign, _ := strconv.ParseInt(m[1], 10, 64)
 		id, _ := strconv.Atoi(m[2])
 		next, _ := strconv.ParseInt(m[3], 10, 64)
-		at[int32(id)] = next
+		at[int32(id)] = stop{foreign, next}
 	}
 	return at
 }
+
+// stoppedBy returns the partitions that are stopped, of what the log says.
+func (r *rig) stoppedBy() map[int32]stop { return stopsIn(r.log.String()) }
 
 // checkOnce checks that every event of the calls was written once, with the number 1 for its name.
 func (r *rig) checkOnce(partitions int32, events int64) {
@@ -122,8 +130,8 @@ func (r *rig) checkOnce(partitions int32, events int64) {
 func (r *rig) goOnFromWhereItWas() {
 	r.t.Helper()
 	var set kadm.Offsets
-	for id, next := range r.stoppedBy() {
-		set.AddOffset(r.topics.Raw, id, next, -1)
+	for id, at := range r.stoppedBy() {
+		set.AddOffset(r.topics.Raw, id, at.next, -1)
 	}
 	r.commit(r.group, set)
 }
