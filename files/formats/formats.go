@@ -34,6 +34,8 @@ const (
 	srtFormat     = "srt"
 	sbvFormat     = "sbv"
 	ttmlFormat    = "ttml"
+	stmFormat     = "stm"
+	ctmFormat     = "ctm"
 	csvFormat     = "csv"
 	tsvFormat     = "tsv"
 	jsonlFormat   = "jsonl"
@@ -232,6 +234,8 @@ var readers = map[string]func(text string) (*transcript.Document, error){
 	srtFormat:    captions.ReadSRT,
 	sbvFormat:    captions.ReadSBV,
 	ttmlFormat:   captions.ReadTTML,
+	stmFormat:    plaintext.ReadSTM,
+	ctmFormat:    plaintext.ReadCTM,
 }
 
 func read(text, format string, c table.Columns) (*transcript.Document, error) {
@@ -272,6 +276,10 @@ func Detect(text, name string) (string, error) {
 		return srtFormat, nil
 	case captions.IsSBV(start):
 		return sbvFormat, nil
+	case extension == ".ctm", plaintext.IsCTM(start):
+		return ctmFormat, nil
+	case extension == ".stm", plaintext.IsSTM(start):
+		return stmFormat, nil
 	case extension == ".csv":
 		return csvFormat, nil
 	case extension == ".tsv", extension == ".tab":

@@ -46,16 +46,19 @@ var forms = func() map[string][]form {
 		{frames, "seek"},
 		{share, "confidence confidencescore confidencescores wordconfidence speakerconfidence languageconfidence languageprobability " +
 			"probability nospeechprob speechthreshold percentage percent score scores"},
+		{figure, "max min avg mean median p25 p50 p75 p90 p95 p99"},
 		{level, "score scores loudnessscores samples temperature absolutevalue avglogprob compressionratio instances overallsentiment " +
 			"loudness sentimentscore intensity averagewordsperminute"},
 		{offset, "begin end start stop duration offset from to ts endts starttime endtime startms endms begintime timestamp starttimestamp " +
 			"endtimestamp startoffset endoffset resultendtime resultendoffset totalbilledtime audioduration durationinseconds " +
 			"durationmilliseconds offsetmilliseconds totalconversationdurationmillis totaltimemillis totaltimeseconds begintimemillis " +
-			"seconds ms millis milliseconds time timestamps dur beginoffsetmillis endoffsetmillis durationmillis audiostartfrom audioendat"},
+			"seconds sec secs s ms msec msecs millis milliseconds min mins minutes hours time timestamps dur heure heuredebut heuredefin debut fin hora horadeinicio " +
+			"horainicio horadefin horafin inicio beginoffsetmillis endoffsetmillis durationmillis audiostartfrom audioendat"},
 		{ticks, "offset duration durationinticks offsetinticks"},
 		{nanoseconds, "nanos"},
 		{matches(isoTime), "at time begin end start stop from to ts endts starttime endtime starttimestamp endtimestamp timestamp " +
-			"created createdat updatedat datecreated dateupdated completedat submittedat begintime"},
+			"created createdat updatedat datecreated dateupdated completedat submittedat begintime date datetime horodatage heure heuredebut " +
+			"heuredefin debut fin fecha fechahora fechayhora hora horadeinicio horainicio horadefin horafin inicio"},
 		{epoch, "at time begin end start stop ts endts starttime endtime starttimestamp endtimestamp timestamp " +
 			"created createdat updatedat datecreated dateupdated completedat submittedat begintime"},
 		{identifier, "id uuid requestid sid transcriptid speakerid itemid conversationid participantid modeluuid models sha256 " +
@@ -82,7 +85,7 @@ var (
 	word = Whole(`(?i)word|text|punct|punctuation|pronunciation|recording|transfer|incomplete|transcript|transcribe|summary|sentiment|` +
 		`completed|success|succeeded|failed|processing|positive|negative|neutral|mixed|voice|general|none|json|base64url|` +
 		`text/(?:plain|html|vtt|csv|xml)|application/(?:json|xml|pdf|zip|octet-stream|x-ndjson)|(?:audio|video)/[a-z0-9-]{2,8}|` +
-		`\d{1,2}(?:\.\d{1,3}){1,2}|v\d{1,2}|nova-\d|best|nano|universal|deepgram|amazon|aws|google|azure|whisper|assemblyai|rev|twilio|openai|final|partial|agent|customer|raw|redacted`)
+		`\d{1,2}(?:\.\d{1,3}){1,2}|v\d{1,2}|nova(?:-\d)?|best|nano|universal|deepgram|amazon|aws|google|azure|whisper|assemblyai|rev|twilio|openai|final|partial|agent|customer|raw|redacted`)
 	speakers = Whole(`(?i)(?:spk|speaker|ch|channel|guest|agent|customer|participant|party|s|user|host|caller|interviewer|interviewee)?[ _-]?#?\d{1,3}|(?-i:[A-Z])|` +
 		`agent|customer|unknown|system|UU|user|assistant|bot|chatbot|virtual ?agent|human|gpt|model|tool|function|developer|operator|representative|advisor|supervisor|` +
 		`client|caller|visitor|guest|host|co-?host|moderator|interviewer|interviewee|presenter|organizer|attendee|narrator`)
@@ -144,6 +147,7 @@ func share(_ Limits, v string) bool {
 	return within(decimals, v, 0, 100) && (len(v) <= 6 || within(decimals, v, 0, 1))
 }
 func level(_ Limits, v string) bool  { return within(decimals, v, -999, 999) }
+func figure(_ Limits, v string) bool { return within(decimals, v, -99999, 99999) }
 func frames(l Limits, v string) bool { return within(integers, v, 0, l.seconds*100) }
 
 // offset is a time from the start of a call, or a duration: seconds, milliseconds, PT1M2S or
@@ -183,8 +187,11 @@ func nanoseconds(_ Limits, v string) bool {
 	return v == "0" || strings.HasSuffix(v, "00000") && within(digits, v, 0, 999_999_999)
 }
 
-// epoch is a time from 2010 to 2034, in seconds, milliseconds, microseconds or nanoseconds.
+// epoch is a time from 2010 to 2034, in seconds, milliseconds, microseconds or nanoseconds, perhaps with a fraction.
 func epoch(_ Limits, v string) bool {
+	if whole, fraction, ok := strings.Cut(v, "."); ok && len(fraction) <= 6 && digits.MatchString(fraction) {
+		v = whole
+	}
 	return len(v) >= 10 && (len(v)-10)%3 == 0 && len(v) <= 19 && within(digits, v[:10], 1262304000, 2051222399) && digits.MatchString(v)
 }
 
@@ -228,8 +235,12 @@ func WithoutRemark(label string) (name, behind string) {
 // Value reports whether a value with a name may be kept as it is.
 func (l Limits) Value(name, value string) bool {
 	of := forms[PlainName(name)]
-	if words := Words(name); of == nil && len(words) > 1 && endings[words[len(words)-1]] {
-		of = forms[words[len(words)-1]]
+	if words := Words(name); of == nil && len(words) > 1 {
+		if last := words[len(words)-1]; endings[last] {
+			of = forms[last]
+		} else if slices.ContainsFunc(words, func(w string) bool { return lasting[w] }) {
+			of = forms["duration"]
+		}
 	}
 	return slices.ContainsFunc(of, func(f form) bool { return f(l, value) })
 }
@@ -246,7 +257,11 @@ func Small(name, value string) bool {
 var telling = Set("age birth day month year code pin")
 
 // endings are words at the end of a name that say what its values are: lastUpdateTime, total_count.
-var endings = Set("count index indices seconds ms millis milliseconds percent percentage confidence score duration time at timestamp id language locale lang")
+var endings = Set("count index indices seconds sec secs s ms msec msecs millis milliseconds min mins minutes hours max avg mean median percent percentage confidence score " +
+	"duration begin start end stop time at timestamp id language locale lang")
+
+// lasting are words for a duration in other languages, in which they come first: "durée appel".
+var lasting = Set("durée duree duración duracion duração duracao durata dauer anrufdauer gesprächsdauer")
 
 // program is a text as programs write names, categories and media types: one word, or several that are joined.
 var program = regexp.MustCompile(`^[@$_]*[A-Za-z][A-Za-z0-9]*(?:[_.:/+-]+[A-Za-z0-9]+)*_*$`)
@@ -269,24 +284,45 @@ var mediaTypes = Whole(`(?:application|audio|video|text|image|message|multipart)
 // Enumerated reports whether a value looks like a word of a program: a media type, or ordinary words that are joined or
 // in capitals. Only what is known of the call can then be personal in it.
 func Enumerated(value string) bool {
-	joined := strings.ContainsAny(value, "_-") || len(value) > 2 && value == strings.ToUpper(value)
-	return mediaTypes.MatchString(value) || joined && program.MatchString(value) && len(value) <= 80 && Ordinary(value)
+	caps := len(value) > 2 && value == strings.ToUpper(value)
+	return mediaTypes.MatchString(value) || caps && abbreviations[strings.ToLower(value)] ||
+		(caps || strings.ContainsAny(value, "_-")) && program.MatchString(value) && len(value) <= 80 && Ordinary(value)
 }
 
 // Header reports whether the name of a column is that of a form, and no value.
 func Header(name string) bool {
-	return Name(name) || plainWords(lettersOf(name))
+	words := lettersOf(name)
+	return Name(name) || slices.ContainsFunc(words, func(w string) bool { return formWords[w] }) || plainWords(words)
+}
+
+// MayBeName reports whether a word of a value may be somebody's name.
+func MayBeName(value string) bool {
+	return slices.ContainsFunc(Words(value), func(w string) bool {
+		e := lexicon.LookupHash(wordhash.String(w))
+		return len(w) > 2 && e.Name() > 0 && !ordinary(e)
+	})
 }
 
 // Ordinary reports whether a name consists of ordinary words, so that it may stand in an error.
 func Ordinary(name string) bool {
 	words := lettersOf(name)
-	return !slices.ContainsFunc(words, func(w string) bool { return !ordinaryWord(w, len(words) > 1) })
+	return !slices.ContainsFunc(words, func(w string) bool {
+		version := len(words) > 1 && len(w) == 1 && digits.MatchString(w)
+		return !version && !ordinaryWord(w, len(words) > 1)
+	})
 }
 
 // abbreviations are words that programs use and people hardly say, or as names only: MAX_LINES, output_config.
 var abbreviations = Set("max min avg num param params config configs init redaction redactions buffer boost cache sync async metadata utf ascii pcm wav " +
-	"asr stt tts nlu ivr dtmf api sdk http https json xml csv html uri uuid id ids enum bool int str src dst tmp ctx cfg env seq idx len timestamp diarization")
+	"asr stt tts nlu ivr dtmf api sdk http https json xml csv html uri uuid id ids enum bool int str src dst tmp ctx cfg env seq idx len timestamp diarization " +
+	"ani dnis aht acw csat nps sla crm pii phi pci prerecorded phonecall voicemail deepgram assemblyai openai gpt whisper twilio nova")
+
+// formWords are words in the headers of forms and tables in French, German, Italian, Portuguese and Spanish.
+var formWords = Set("agent agente anruf anrufer appel appelant asunto beginn betreff bezeichnung canal chamada chiamata client cliente cola comentario comentários commentaire " +
+	"correo courriel data date datei datum dauer debut durata duración duracion duração duree durée début ende estado etiqueta fecha file fila fim fin fine hora heure horodatage " +
+	"id identifiant idioma inicio início inizio intervenant kanal kunde langue lingua llamada mensaje mensagem messaggio motif motivo nom nombre nome nota note notiz numéro número " +
+	"numero nummer objet oggetto ora participante puntuación resultado résultat sprache sprecher stato status statut sujet telefon telefono teléfono telefone téléphone texte texto " +
+	"testo titel titolo titre título typ type tipo transcripción transcription transcrição trascrizione uhrzeit utilisateur usuario usuário warteschlange zeit")
 
 // ordinaryWord reports whether a word is rather a word than a name; joined with others, it may be an abbreviation of programs.
 func ordinaryWord(w string, joined bool) bool {
@@ -328,7 +364,7 @@ func Words(name string) (words []string) {
 	for i, b := range []byte(name) {
 		lower := func(k int) bool { return k >= 0 && k < len(name) && 'a' <= name[k] && name[k] <= 'z' }
 		switch {
-		case strings.IndexByte("_-.:@$/+ ", b) >= 0:
+		case strings.IndexByte("_-.:@$/+() ", b) >= 0:
 			flush(i)
 			begin = i + 1
 		case 'A' <= b && b <= 'Z' && (lower(i-1) || lower(i+1)):
@@ -344,11 +380,14 @@ var opaque = Set("jobname dataname accountid accountsid recordingsid servicesid 
 	"audiourl redactedaudiourl webhookurl transcriptfileuri mediaurl recordingurl selfuri contenturl nextpageurl previouspageurl " +
 	"firstpageurl key requestid apikey signature customid tag tags contenthash self")
 
-// Opaque reports whether values with a name are replaced as a whole, since they are not written in
-// words: file names, accounts, addresses of recordings.
-func Opaque(name string) bool { return opaque[PlainName(name)] }
+// Opaque reports whether a value with a name is replaced as a whole, since it is not written in words: file names,
+// accounts, addresses of recordings, and tags that are no words of a program.
+func Opaque(name, value string) bool {
+	name = PlainName(name)
+	return opaque[name] && !(strings.HasPrefix(name, "tag") && Enumerated(value))
+}
 
-var separators = strings.NewReplacer("_", "", "-", "", " ", "", ".", "")
+var separators = strings.NewReplacer("_", "", "-", "", " ", "", ".", "", "é", "e", "í", "i", "ó", "o", "ã", "a", "ç", "c")
 
 // PlainName returns a name in lower case and without what stands between its words.
 func PlainName(name string) string { return separators.Replace(strings.ToLower(name)) }
@@ -363,7 +402,7 @@ var structural = Set("results result transcripts transcript speakerlabels segmen
 	"actionitemsdetected contactsummary autogenerated totalconversationdurationmillis talktime nontalktime talkspeed interruptions " +
 	"detailsbyparticipant averagewordsperminute interruptionsbyinterrupter overallsentiment sentimentbyperiod quarter displayname " +
 	"page pagesize tasks tags search hits query snippet speakerinfo model " +
-	"max min params config characteroffsets contentmetadata transcriptiontext meta vendor schema subject tel mailto")
+	"max min params config characteroffsets contentmetadata transcriptiontext meta vendor schema subject tel mailto ani dnis")
 
 // Name reports whether a name is one of a format, and not somebody's value.
 func Name(name string) bool {

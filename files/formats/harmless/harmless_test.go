@@ -11,6 +11,8 @@ func TestValue(t *testing.T) {
 	for _, c := range []struct{ name, keep, mask string }{
 		{"to", "1800 1800000 12.5", "604555013 4539148803436467 5550134999"},
 		{"offset", "1800.25 PT1M2.5S 00:01:02.500 361000000 0 12.340000000000002 5.2799997 12.3456789012345678901234", "604555013 PT604555013S 99:99:99 604555.0134 361000001"},
+		{"Durée appel", "182", "604555013 Ines"},
+		{"time", "1709301600123.5 1709301600.123459", "604555013 6045550134.5 1984-05-03"},
 		{"ts", "1772618400 1772618400123 2026-03-04T10:00:00Z 17.5", "604555013 6045550134 9045550134 1984-05-03 2026-13-04"},
 		{"timestamp", "1772618400000000", "604555013 16045550134"},
 		{"endTime", "26.40s 45s", "604555013s 604555.013"},
@@ -31,6 +33,13 @@ func TestValue(t *testing.T) {
 		{"birth_date", "", "2003-05-04"},
 		{"nanos", "0 300000000 1500000", "604555013"},
 		{"output_locale", "en-US", "Ines"},
+		{"conversationStart", "2024-06-01T12:00:00.123Z 12.5", "604555013 1984-05-03"},
+		{"max_silence_secs", "3.5 312", "604555013"},
+		{"AHT (sec)", "312 45.25", "604555013 Ines"},
+		{"Duración (s)", "182", "604555013"},
+		{"p99", "2700 0.25", "604555013 Ines"},
+		{"Hora de inicio", "10:15:00 2024-03-01T09:00:00Z", "604555013 Ines"},
+		{"Horodatage", "2024-03-01T09:00:00Z", "604555013 1984-05-03"},
 	} {
 		for _, v := range strings.Fields(c.keep) {
 			if !l.Value(c.name, v) {
@@ -68,6 +77,42 @@ func TestWords(t *testing.T) {
 		"SessionID": "session id", "URLPath": "url path", "x": "x", "Dana Whitlock": "dana whitlock"} {
 		if got := strings.Join(Words(name), " "); got != want {
 			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// Names of members from the documentation of recognizers and contact centers are names, although words of them may be somebody's.
+func TestVendorsNamesStay(t *testing.T) {
+	for name := range strings.FieldsSeq("ani dnis max_alternatives min_speaker_count max_speaker_count num_speakers punctuated_word smart_format diarize_model detect_topics keyterms " +
+		"utt_split filler_words model_uuid sha256 word_boost boost_param speech_threshold auto_highlights dual_channel content_safety_labels iab_categories_result audio_start_from " +
+		"custom_spelling sentiment_analysis_results format_text webhook_status_code speaker_labels LanguageCode MediaSampleRateHertz ChannelIdentification VocabularyFilterMethod " +
+		"ContentRedaction PiiEntityTypes JobStatus MatchedCategories PointsOfInterest BeginOffsetMillis EndOffsetMillis LoudnessScores NonTalkTime ConversationCharacteristics " +
+		"ParticipantRole alternativeLanguageCodes enableAutomaticPunctuation diarizationConfig resultEndTime totalBilledTime channelTag speakerTag maskedITN offsetInTicks " +
+		"durationInTicks recognitionStatus combinedRecognizedPhrases nBest displayWords lexical monologues elements segment_id no_speech_prob avg_logprob compression_ratio " +
+		"temperature vocab_size result_index end_of_utterance_silence_trigger max_delay operating_point attaches_to is_eos job_info transcription_config max_delay_mode " +
+		"call_sid AccountSid MediaSid SentenceIndex TranscriptSid participantPurpose mediaType wrapUpCode conversationStart conversationEnd sentimentScore sentimentTrend phraseIndex " +
+		"stabilityScore startTimeMs milliseconds queueName divisionIds acwDuration holdDuration talkTimeMs is_voicemail disconnection_reason call_status agent_version latency_ms " +
+		"endedReason costBreakdown analysisPlan artifactPlan successEvaluation endpointing silenceTimeoutSeconds maxDurationSeconds firstMessageMode backgroundDenoisingEnabled " +
+		"messages tool_calls finish_reason prompt_tokens completion_tokens logprobs system_fingerprint created_at updated_at is_internal part_type conversation_parts assignee_id " +
+		"delivered_as first_response_time_sec satisfaction_rating ticket_form_id custom_fields followup_ids sharing_agreement_ids brand_id via_followup_source_id contactId masterContactId " +
+		"skillName campaignName interactionId isInbound agentOffset crosstalk deadAir hold_count transfer_count") {
+		words, plain := Program(name)
+		if !Name(name) && (words == nil || !plain) {
+			t.Errorf("%s is masked", name)
+		}
+	}
+}
+
+// Words of programs stay, and what may be somebody's does not.
+func TestEnumerated(t *testing.T) {
+	for _, v := range strings.Fields("late_delivery refund-requested PII PHI NO_ANSWER deepgram_prerecorded nova-2-phonecall audio/wav") {
+		if !Enumerated(v) {
+			t.Errorf("%s is masked", v)
+		}
+	}
+	for _, v := range strings.Fields("ines_quimby may-12-85 Ines INES room-604555 pii") {
+		if Enumerated(v) {
+			t.Errorf("%s stays", v)
 		}
 	}
 }

@@ -201,10 +201,11 @@ func labelOf(text string) (label string, words int) {
 			return withoutColon, len(text)
 		}
 	}
-	// "Ines Quimby [00:01:02] words", perhaps with a colon behind the time
-	if m := inBrackets.FindStringIndex(text); m != nil && m[0] > 0 && isName(text[:m[0]]) {
-		colon := strings.HasPrefix(text[m[1]:], ":")
-		if colon || len(strings.Fields(text[:m[0]])) > 1 {
+	// "Ines Quimby [00:01:02] words" or "[Ines] [00:01:02] words", perhaps with a colon behind the time
+	if m := inBrackets.FindStringIndex(text); m != nil && m[0] > 0 {
+		from, to := nameIn(text[:m[0]])
+		name, colon := text[from:to], strings.HasPrefix(text[m[1]:], ":")
+		if isName(name) && (colon || from > 0 || len(strings.Fields(name)) > 1) {
 			return text[:m[0]], m[1] + len(text[m[1]:]) - len(strings.TrimLeft(text[m[1]:], ": \t"))
 		}
 	}

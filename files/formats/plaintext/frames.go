@@ -80,6 +80,24 @@ func dateLength(text string) int {
 	return end
 }
 
+// thisCentury is a year, and clock a time, of the line that says when a recording was made.
+var (
+	thisCentury = regexp.MustCompile(`\b20\d\d\b`)
+	clock       = regexp.MustCompile(`\b\d{1,2}:\d\d`)
+)
+
+// isDateLine reports whether a line is a date and a time and nothing else, "Wed, Mar 13, 2024 10:01AM • 12:34", or a date behind the
+// word for it, "Date: 2024-03-13".
+func isDateLine(line string) bool {
+	line = strings.TrimRight(line, " \t")
+	h := readHeader(line)
+	if h.kind != sent {
+		h.value = 0
+	}
+	n := dateLength(line[h.value:])
+	return n > 0 && n == len(line[h.value:]) && thisCentury.MatchString(line) && (h.kind == sent || clock.MatchString(line))
+}
+
 // quoteMarks are those before the lines of a quoted message.
 var quoteMarks = regexp.MustCompile(`^[ \t]*(?:>[ \t]?)*[ \t]*\*{0,2}`)
 
@@ -227,7 +245,7 @@ func (f *frame) quote(l transcript.Line) bool {
 
 var (
 	// headings are those of the exports of meeting tools; after those of people, there are names.
-	headings      = harmless.Set("transcript transcription summary keywords notes chapters outline details attachments chat recording decisions overview agenda")
+	headings      = harmless.Set("title topic duration transcript transcription summary keywords notes chapters outline details attachments chat recording decisions overview agenda")
 	longHeadings  = map[string]bool{"summary keywords": true, "action items": true, "next steps": true, "meeting notes": true, "meeting records": true, "key takeaways": true, "meeting chat": true}
 	peopleHeading = harmless.Set("attendees participants speakers invitees invited panelists present teilnehmer sprecher intervenants participantes asistentes hablantes partecipanti deelnemers") //nolint:misspell // other languages
 	// notices are sentences that tools write.
@@ -284,7 +302,7 @@ func (f *frame) read(all []transcript.Line) map[int]bool {
 		switch {
 		case strings.TrimSpace(l.Text) == "":
 			continue
-		case separator.MatchString(l.Text), notices.MatchString(l.Text), f.quote(l):
+		case separator.MatchString(l.Text), notices.MatchString(l.Text), isDateLine(l.Text), f.quote(l):
 		case isHeading && names:
 			f.people(l.Start+value, l.Start+len(l.Text))
 			for i+1 < len(all) && f.names(all[i+1]) {

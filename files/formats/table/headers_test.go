@@ -24,6 +24,28 @@ func TestHeadersStay(t *testing.T) {
 	}
 }
 
+// So do those in other languages, and what programs write in them.
+func TestHeadersInOtherLanguagesStay(t *testing.T) {
+	for _, table := range []string{
+		"ID de llamada;Agente;Hora de inicio;Duración (s);Transcripción\n5001;agent;10:15:00;182;hello\n",
+		"Identifiant appel,Horodatage,Locuteur,Durée (s),Message\n5001,2024-03-01T09:00:00Z,Agent,182,hello\n",
+		"Call ID,Start Time,AHT (sec),Speaker,Transcript\n5001,2024-05-01 10:00:00,312,Agent,hello\n",
+	} {
+		d, err := ReadCSV(table, 0, Columns{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range d.Calls[0].Others {
+			if !o.Plain && o.Text != "agent" {
+				t.Errorf("%q is masked", o.Text)
+			}
+		}
+		if d.Calls[0].ID != "5001" {
+			t.Errorf("the call of %q is %q", table, d.Calls[0].ID)
+		}
+	}
+}
+
 func TestColumnsOfTexts(t *testing.T) {
 	for _, name := range []string{"Transcription", "transcript_text", "call_transcript", "Full Transcript", "dialogue", "conversation", "chat", "msg", "Message Body", "comment", "texto", "Mensaje", "Transkript"} { //nolint:misspell // other languages
 		d, err := ReadCSV("id,"+name+"\n7,hello there\n", 0, Columns{})

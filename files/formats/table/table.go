@@ -30,15 +30,17 @@ var usual = []struct {
 	names []string
 }{
 	{"call", func(c *Columns) *string { return &c.Call }, []string{"call_id", "callid", "call", "conversation_id", "conversationid", "conversation",
-		"session_id", "sessionid", "contact_id", "contactid", "interaction_id", "dialogue_id", "dialog_id", "transcript_id", "convo_id"}},
+		"session_id", "sessionid", "contact_id", "contactid", "interaction_id", "dialogue_id", "dialog_id", "transcript_id", "convo_id",
+		"id_de_llamada", "id_llamada", "id_de_la_llamada", "id_conversación", "id_appel", "identifiant_appel", "id_conversation"}},
 	{"speaker", func(c *Columns) *string { return &c.Speaker }, []string{"speaker", "speaker_name", "speakername", "speaker_id", "speaker_label", "participant",
-		"author", "sender", "from", "who", "party", "channel", "spkr", "spk", "sender_name", "role", "hablante", "locuteur", "sprecher"}},
+		"author", "sender", "from", "who", "party", "channel", "spkr", "spk", "sender_name", "role", "hablante", "locuteur", "intervenant", "interlocuteur", "interlocutor", "sprecher"}},
 	{"role", func(c *Columns) *string { return &c.Role }, []string{"role", "speaker_role", "participant_role"}},
 	{"text", func(c *Columns) *string { return &c.Text }, []string{"text", "utterance", "transcript", "content", "message", "sentence", "body", "words", "line", "spokentext",
 		"transcription", "transcript_text", "call_transcript", "full_transcript", "full_text", "message_text", "message_body", "dialogue", "dialog", "chat", "msg", "comment",
 		"texto", "mensaje", "transcripción", "transcripcion", "comentario", "diálogo", "texte", "propos", "commentaire", "transkript", "nachricht", "conversation"}}, //nolint:misspell // other languages
-	{"start", func(c *Columns) *string { return &c.Start }, []string{"start_ms", "start", "start_time", "starttime", "sttime", "begin", "onset", "offset"}},
-	{"end", func(c *Columns) *string { return &c.End }, []string{"end_ms", "end", "end_time", "endtime", "entime", "stop"}},
+	{"start", func(c *Columns) *string { return &c.Start }, []string{"start_ms", "start", "start_time", "starttime", "sttime", "begin", "onset", "offset",
+		"inicio", "hora_de_inicio", "hora_inicio", "début", "debut", "heure_de_début", "heure_début", "horodatage"}},
+	{"end", func(c *Columns) *string { return &c.End }, []string{"end_ms", "end", "end_time", "endtime", "entime", "stop", "fin", "hora_de_fin", "hora_fin", "heure_de_fin", "heure_fin"}},
 }
 
 // ErrNoText means that no column is known to hold the text.
@@ -70,7 +72,7 @@ func (c Columns) Guess(header []string) (Columns, string) {
 		for _, name := range u.names {
 			if i := slices.IndexFunc(header, func(h string) bool { return usualName(h) == name }); i >= 0 {
 				if u.what == "text" && header[i] == c.Call { // a column of texts, and not of the IDs of conversations
-					c.Call = ""
+					c.Call, guessed = "", slices.DeleteFunc(guessed, func(g string) bool { return strings.HasPrefix(g, "call=") })
 				}
 				*field = header[i]
 				guessed = append(guessed, u.what+"="+name)

@@ -113,10 +113,14 @@ func exactSpans(text string, masks []Mask, pieces []string, at []place) []Span {
 // outer adds to a text the spaces and the punctuation around the pieces that it replaces, as far as
 // it lacks them.
 func outer(pieces []string, first, last int, text string) string {
+	isMark := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsSymbol(r) }
 	p := pieces[first]
-	before := p[:len(p)-len(strings.TrimLeftFunc(p, unicode.IsSpace))]
+	before := p[:len(p)-len(strings.TrimLeftFunc(p, isMark))]
+	if strings.HasPrefix(text, before) || !strings.ContainsFunc(p, isSaid) {
+		before = p[:len(p)-len(strings.TrimLeftFunc(p, unicode.IsSpace))]
+	}
 	p = pieces[last]
-	after := p[len(strings.TrimRightFunc(p, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) })):]
+	after := p[len(strings.TrimRightFunc(p, isMark)):]
 	if strings.HasSuffix(text, after) || !strings.ContainsFunc(p, isSaid) {
 		after = ""
 	}

@@ -51,9 +51,11 @@ var (
 )
 
 var (
-	// markupForm is a tag or an entity of HTML, or a placeholder.
+	// stampForm is a time in a recording or of it, in brackets.
+	stampForm = regexp.MustCompile(`[\[(](?:\d{1,2}:[0-5]\d:[0-5]\d(?:[.,]\d{1,3})?|20\d\d-[01]\d-[0-3]\d[ T]\d{1,2}:[0-5]\d(?::[0-5]\d)?(?: ?(?:GMT|UTC|Z)(?:[+-]\d{1,2}(?::?\d\d)?)?)?)[\])]`)
+	// markupForm is a tag or an entity of HTML, a time in brackets, or a placeholder.
 	markupForm = regexp.MustCompile(`(?i:<(/?)(` + strings.Join(slices.Sorted(maps.Keys(elements)), "|") + `)(?:[ \t\r\n][^<>]*)?/?>)|` +
-		`(?i:&(?:[a-z]{2,8}|#\d{1,6}|#x[0-9a-f]{1,5});)|` + placeholderForm.String())
+		`(?i:&(?:[a-z]{2,8}|#\d{1,6}|#x[0-9a-f]{1,5});)|` + stampForm.String() + `|` + placeholderForm.String())
 	// placeholderForm is what may stand for something that an earlier redaction took away.
 	placeholderForm = regexp.MustCompile(`[\[<{(]{1,2}[A-Za-z][A-Za-z_ -]{1,40}(?:[_ -]?\d{1,3})?[\]>})]{1,2}|x{4,}|X{3,}|#{3,}|\*{3,}|█+`)
 )
@@ -81,7 +83,7 @@ func escaped(s string) string {
 	return lookalike.Escape(s)
 }
 
-// mayHaveMarks reports whether a text has a character with which a tag, an entity or a placeholder begins.
+// mayHaveMarks reports whether a text has a character with which a mark begins.
 func mayHaveMarks(text string) bool {
 	return strings.ContainsAny(text, "<&[{(#*█") || strings.Contains(text, "XXX") || strings.Contains(text, "xxxx")
 }
@@ -99,11 +101,11 @@ func withoutPlaceholders(text string) string {
 	})
 }
 
-// mark is a tag, an entity or a placeholder in a text: where it is, what is read in its place, and how it is written.
+// mark is a tag, an entity, a time or a placeholder in a text: where it is, what is read in its place, and how it is written.
 type mark struct {
 	start, end    int
 	read, written string
-	// isTag means a tag, which stays where something around it is replaced, isHTML that or an entity.
+	// isTag means a tag or a time, which stays where something around it is replaced, isHTML a tag or an entity.
 	isTag, isHTML bool
 }
 
@@ -127,6 +129,8 @@ func marksOf(raw string) (all []mark) {
 			if m.read, m.isHTML = html.UnescapeString(s), true; m.read == s {
 				continue
 			}
+		case stampForm.MatchString(s):
+			m.read, m.isTag = " ", true
 		case !isPlaceholder(s):
 			continue
 		default:

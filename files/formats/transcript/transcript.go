@@ -49,7 +49,7 @@ func (c *Call) AddOther(text string, set func(clean string)) {
 func (c *Call) AddValue(limits harmless.Limits, name, value string, set func(clean string)) {
 	switch {
 	case value == "" || limits.Value(name, value):
-	case harmless.Opaque(name) || harmless.Encoded(value):
+	case harmless.Opaque(name, value) || harmless.Encoded(value):
 		set(harmless.OpaqueMark)
 	default:
 		c.AddOther(value, set)
