@@ -87,15 +87,15 @@ func (p *eventPass) appendReplacement(dst []byte, d *detectors.Document, f *dete
 	if r.Type == string(detectors.PersonName) {
 		m.Full, m.First = p.call.LongestAlias(r), p.call.FirstAlias(r)
 		m.Part = mention.Part(f.Hint)
-		m.Taken = othersOf(p.call, r)
+		m.Taken = namesOf(p.call, r)
 	}
 	return p.plan.Append(dst, p.seed(), &m)
 }
 
-// othersOf returns which words name others than an entity. It is a function of its own, so that the pass of an event
-// stays off the heap.
-func othersOf(c *state.Call, r state.Ref) func(word string) bool {
-	return func(word string) bool { return c.NamesOther(r, word) }
+// namesOf returns which words no surrogate of a person may have. It is a function of its own, so that the pass of an event stays off
+// the heap.
+func namesOf(c *state.Call, r state.Ref) func(word string) bool {
+	return func(word string) bool { return c.HasName(r, word) }
 }
 
 // seed returns what the draws of the call are keyed by. It is remembered with the call,

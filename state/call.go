@@ -39,6 +39,8 @@ type Call struct {
 	language, withheld string
 	// seed is what the call's draws derive from, nil until something is drawn.
 	seed []byte
+	// names are the words of all names that the call is known to say, where it is read again; otherwise nil.
+	names map[string]bool
 
 	// index finds known words in a text. It is derived from entities: nil until it is needed, and
 	// to be made again if stale.
@@ -170,7 +172,7 @@ func (c *Call) EndDialogue() {
 // say: every entity is known and has no number yet, and every speaker is known and has not talked.
 // Nothing is asked, dictated or staged. Draws continue with the same seed.
 func (c *Call) Restart() *Call {
-	d := &Call{types: c.types, counts: make([]uint32, len(c.counts)), seed: c.seed}
+	d := &Call{types: c.types, counts: make([]uint32, len(c.counts)), seed: c.seed, names: c.allNames()}
 	d.entities = append([]entity(nil), c.entities...)
 	for i := range d.entities {
 		d.entities[i].Num = 0

@@ -37,22 +37,45 @@ func (c *Call) FirstAlias(r Ref) string {
 	return ""
 }
 
-// NamesOther reports whether a word, in lower case, stands in what another entity of the same type was called
-// first, which the call knew before this one. What is true of a word stays true throughout the call.
-func (c *Call) NamesOther(r Ref, word string) bool {
+// HasName reports whether a word, in lower case, stands in the name of somebody of the call: of those who were known before an entity
+// and of the entity itself, by what each was called first, or of all where the call is read again. What is true of a word stays true
+// throughout the call.
+func (c *Call) HasName(r Ref, word string) bool {
+	if c.names != nil {
+		return c.names[word]
+	}
 	this := c.numbered(r)
 	for i := range c.entities {
 		e := &c.entities[i]
+		if c.types[e.Type] == r.Type && hasWord(e.aliases.at(0), word) {
+			return true
+		}
 		if e == this {
 			break
 		}
-		if c.types[e.Type] != r.Type {
-			continue
-		}
-		for w := range strings.FieldsSeq(e.aliases.at(0)) {
-			if w == word {
-				return true
+	}
+	return false
+}
+
+// allNames returns the words of all names.
+func (c *Call) allNames() map[string]bool {
+	all := map[string]bool{}
+	for i := range c.entities {
+		if e := &c.entities[i]; e.Kind == KindName {
+			for k := range e.aliases.len() {
+				for w := range strings.FieldsSeq(e.aliases.at(k)) {
+					all[w] = true
+				}
 			}
+		}
+	}
+	return all
+}
+
+func hasWord(text, word string) bool {
+	for w := range strings.FieldsSeq(text) {
+		if w == word {
+			return true
 		}
 	}
 	return false

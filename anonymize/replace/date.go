@@ -25,10 +25,13 @@ func chooseWhen(c *chooser) when {
 	}
 }
 
-// renderDate renders a date in the form of the original: the same parts in the
-// same order, in digits or in words.
+// renderDate renders a date in the form of the original: the same parts in the same order, in digits or in words. Dates of a call are
+// moved, so that their order stays; one of birth is drawn for itself, and says nothing of the original.
 func renderDate(_ *Plan, c *chooser, dst []byte, m *Mention) ([]byte, bool) {
 	w := chooseWhen(c)
+	if m.Type == "DATE" && c.entity > 0 && !c.fixed {
+		w = w.moved(c, m.Text)
+	}
 	if out, ok := appendNumericDate(dst, m.Text, w); ok {
 		return out, true
 	}
@@ -55,8 +58,14 @@ func appendNumericDate(dst []byte, text string, w when) ([]byte, bool) {
 	switch {
 	case len(groups) == 3 && length(0) == 4:
 		values = []int{w.year, w.month, w.day}
+	case len(groups) == 3 && dayFirst(text[groups[0][0]:groups[0][1]]):
+		values = []int{w.day, w.month, w.year}
 	case len(groups) == 3:
 		values = []int{w.month, w.day, w.year}
+	case len(groups) == 2 && length(1) == 4:
+		values = []int{w.month, w.year}
+	case len(groups) == 2 && dayFirst(text[groups[0][0]:groups[0][1]]):
+		values = []int{w.day, w.month}
 	case len(groups) == 2:
 		values = []int{w.month, w.day}
 	case len(groups) == 1 && length(0) == 8:

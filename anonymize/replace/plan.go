@@ -59,8 +59,8 @@ type Mention struct {
 	// First is the form of a name under which the call knew the person first, in lower case. It
 	// decides the gender of the surrogate, so that it must not change.
 	First string
-	// Taken reports whether a word in lower case belongs to the name of somebody else, so that it must not
-	// stand for this one; nil if nobody else is known. For an entity, it must not change.
+	// Taken reports whether a word in lower case belongs to the name of somebody of the call, so that it must not
+	// stand for anybody; nil if nobody is known. For an entity, it must not change.
 	Taken func(word string) bool
 	// Said counts the characters of the value that were given in earlier turns.
 	Said int
