@@ -215,20 +215,23 @@ func holds(t *testing.T, dir string) (files, canaries int) {
 	return files, canaries
 }
 
-// FuzzCorpusExport makes files of calls of an engine and of raw ones, in any order and form, with labels and customers.
+// FuzzCorpusExport makes files of calls of an engine and of raw ones, in any order and form, with labels, customers and a blacklist.
 func FuzzCorpusExport(f *testing.F) {
-	f.Add([]byte{}, "", "rows")
+	f.Add([]byte{}, "", "rows", "", "")
 	for i := range len(rawCalls("")) {
-		f.Add([]byte{0, 0, byte(i) + 1}, "", "rows")
+		f.Add([]byte{0, 0, byte(i) + 1}, "", "rows", "", "")
+		f.Add([]byte{byte(i) + 1, 0}, "", "rows", canary, canary+"\n")
 	}
-	f.Add([]byte{0, 0}, `{"call_id":"c0","summary":"`+canary+` calls","purpose":"`+canary+`"}`, "")
-	f.Add([]byte{0, 3}, `{"call_id":"c0","summary":"call c0"}`, "")
-	f.Add([]byte{0, 0}, "", "chat")
-	f.Add([]byte{2, 0}, "", "chat")
-	f.Fuzz(func(t *testing.T, kinds []byte, labels, form string) {
+	f.Add([]byte{0, 0}, `{"call_id":"c0","summary":"`+canary+` calls","purpose":"`+canary+`"}`, "", "", "")
+	f.Add([]byte{0, 3}, `{"call_id":"c0","summary":"call c0"}`, "", "", "")
+	f.Add([]byte{0, 0}, "", "chat", canary, "")
+	f.Add([]byte{0, 0}, "", "rows", canary+"\t"+canary, strings.ToLower(canary)+"\n")
+	f.Add([]byte{0, 0}, "", "rows", "", "# "+canary+"\n\x00"+canary)
+	f.Add([]byte{2, 0}, "", "chat", "", "")
+	f.Fuzz(func(t *testing.T, kinds []byte, labels, form, customer, blacklist string) {
 		dir := t.TempDir()
 		var raw bool
-		var files []string
+		var files, customers []string
 		for i, kind := range kinds {
 			id := fmt.Sprintf("c%d", i)
 			text := engineEvents(id)
@@ -236,26 +239,26 @@ func FuzzCorpusExport(f *testing.F) {
 			if names := slices.Sorted(maps.Keys(all)); int(kind) > 0 {
 				text, raw = all[names[int(kind)%len(names)]], true
 			}
-			files = append(files, filepath.Join(dir, id+".jsonl"))
-			if err := os.WriteFile(files[i], []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			files = append(files, write(t, id+".jsonl", text))
+			customers = append(customers, id+"\t"+customer)
 		}
 		out := filepath.Join(dir, "data")
 		args := append([]string{"corpus", "export", "-o", out, "--shard-rows", "1"}, files...)
 		if labels != "" {
-			path := filepath.Join(dir, "labels")
-			if err := os.WriteFile(path, []byte(labels), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			args = append(args, "--task", path)
+			args = append(args, "--task", write(t, "labels", labels))
 		} else {
 			args = append(args, "--form", form)
+		}
+		if customer != "" {
+			args = append(args, "--by", "customer", "--customers", write(t, "customers", strings.Join(customers, "\n")))
+		}
+		if blacklist != "" {
+			args = append(args, "--blacklist", write(t, "blacklist", "# sotto blacklist, k = 2, n = 1\n"+blacklist))
 		}
 		o := sotto(t, nil, "", args...)
 		n, canaries := holds(t, out)
 		if canaries > 0 || strings.Contains(o.out+o.errors, canary) && !strings.Contains(form, canary) {
-			t.Error("the canary is in the output")
+			t.Errorf("the canary is in the output: %s%s", o.out, o.errors)
 		}
 		if raw && (o.code == cli.Done || n > 0) {
 			t.Errorf("status %d, and %d files were written of raw calls", o.code, n)
