@@ -100,6 +100,7 @@ func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.Su
 	dialogue.ContinueDictation(d, p.call, p.turn)
 	p.tag(w)
 	dialogue.FindSymbols(d, p.call, p.turn)
+	dialogue.FindExplained(d, p.call, p.turn)
 
 	// Query the call for what it knows, and the user's rules.
 	w.matcher.Match(d, p.call)

@@ -20,5 +20,9 @@ var (
 	afterName          = lists.Set("after a name")
 	beforeContinuation = lists.Set("before a continuation")
 
+	surnameWords = lists.Set("speak of a surname")
+	surnameKinds = lists.Set("kinds of surnames")
+	beingWords   = lists.Set("say what somebody is")
+
 	wordName = wordhash.String("name")
 )

@@ -252,11 +252,12 @@ func isUnspecific(f *detectors.Finding) bool {
 	return f.Type == detectors.GenericID && f.Evidence&(detectors.ByCue|detectors.ByHotword|detectors.ByExpectation) == 0
 }
 
-// agreeOnDate is agree for a date: one of birth or another one. A date with its year that answers a question for one of birth is
-// one, whatever the encoder says of it, such as that it is a holiday.
+// agreeOnDate is agree for a date: one of birth or another one. A date with its year that answers a question for one of birth, or
+// that words such as "born" call one, is one, whatever the encoder says of it, such as that it is a holiday.
 func (t *Tagger) agreeOnDate(d *detectors.Document, f *detectors.Finding, i, j int, o *opinion) bool {
 	switch {
-	case f.Evidence&detectors.ByUser != 0, isAnswer(f) && hasYear(d, f):
+	case f.Evidence&detectors.ByUser != 0, isAnswer(f) && hasYear(d, f),
+		f.Type == detectors.DateOfBirth && f.Evidence&detectors.ByHotword != 0 && f.Evidence&detectors.Partial == 0:
 		return true
 	case t.encoded.shareOf(detectors.DateOfBirth, i, j) >= decided:
 		f.Type = detectors.DateOfBirth

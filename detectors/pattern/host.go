@@ -218,8 +218,11 @@ func isTopLevel(label []byte) bool {
 		return false
 	}
 	_, icann := publicsuffix.PublicSuffix(string(label))
-	return icann
+	return icann || slices.Contains(reserved, string(label))
 }
+
+// reserved are the top-level domains of samples and tests (RFC 2606).
+var reserved = []string{"example", "invalid", "test"}
 
 // isCommonTopLevel is isTopLevel for those that are said aloud in North America.
 func isCommonTopLevel(label []byte) bool { return commonTopLevels.Has(wordhash.Bytes(label)) }

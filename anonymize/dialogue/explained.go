@@ -1,0 +1,177 @@
+package dialogue
+
+import (
+	"slices"
+
+	"sotto/detectors"
+	"sotto/detectors/lexicon"
+	"sotto/state"
+)
+
+// How often a word must be a name, on the lexicon's scale, to be one that is explained, and one that a person is: "I'm a Cook".
+const (
+	explainedName = 4
+	personIs      = 5
+)
+
+// explanationLength bounds the tokens of an explanation: "like the price of something".
+const explanationLength = 8
+
+// FindExplained adds names that are ordinary words and that people explain as such: "Brown, like the colour", "like the colour,
+// Brown" and "now I'm a Cook", where a name was asked for or the turn speaks of one. A name of the turn that its explanation says
+// again is added, too: "Price, like the price of something".
+func FindExplained(d *detectors.Document, c *state.Call, turn Turn) {
+	surname := speaksOfSurname(d)
+	named := surname || asksForName(c, turn)
+	for i := range d.Tokens {
+		if n := explains(d, i); n > 0 {
+			if named {
+				addBeforeExplanation(d, i)
+				addBehindExplanation(d, i, i+n)
+			}
+			addExplainedAgain(d, i+n)
+		}
+		if surname && isOne(d, i) {
+			addName(d, i+2)
+		}
+	}
+	for _, f := range d.Findings {
+		addSpelledAgain(d, &f)
+	}
+}
+
+// addSpelledAgain adds the words behind a name that spell it, as a recognizer writes the names of letters: "Curt, that's see you are
+// tea". One letter may be another one than in the name, as it was heard.
+func addSpelledAgain(d *detectors.Document, f *detectors.Finding) {
+	first, i := d.TokenAt(f.Start), d.TokenAt(f.End)
+	if f.Type != detectors.PersonName || first+1 != i {
+		return
+	}
+	name := d.Word(first)
+	for end := i + maxBeforeSpelling; i < len(d.Tokens) && i < end && (d.Tokens[i].Class == detectors.Punct || d.Tokens[i].Class == detectors.Clitic || beforeAnswer.Has(d.Tokens[i].Hash) || d.Tokens[i].Is(detectors.Filler)); {
+		i++
+	}
+	begin, last, same, right := i, i, 0, 0
+	var letters []byte
+	for ; i < len(d.Tokens) && len(letters) < len(name); i++ {
+		t := &d.Tokens[i]
+		if t.Class == detectors.Punct && len(letters) > 0 {
+			continue
+		}
+		if t.Class != detectors.Letter && !t.Is(detectors.LetterName|detectors.LetterSound) {
+			break
+		}
+		letters = append(letters, t.Ch)
+		if t.Ch == name[len(letters)-1] { // what follows the last such letter may be another sentence
+			same, last, right = same+1, i, len(letters)
+		}
+	}
+	if same >= 3 && same >= len(name)-1 {
+		spelled := answerFinding(d, begin, last+1, detectors.PersonName)
+		spelled.Value = string(letters[:right])
+		addAnswer(d, spelled)
+	}
+}
+
+// maxBeforeSpelling bounds the tokens between a name and its spelling: ", that's spelled".
+const maxBeforeSpelling = 4
+
+// asksForName reports whether the turn before asked for a name.
+func asksForName(c *state.Call, turn Turn) bool {
+	for i := range c.Questions() {
+		if q := &c.Questions()[i]; q.Type == string(detectors.PersonName) && strength(c, turn, q) == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// speaksOfSurname reports whether a turn speaks of last names, or of a marriage, by which people get another one.
+func speaksOfSurname(d *detectors.Document) bool {
+	for i := range d.Tokens {
+		if surnameWords.Has(d.Tokens[i].Hash) || d.Tokens[i].Hash == wordName && i > 0 && surnameKinds.Has(d.Tokens[i-1].Hash) {
+			return true
+		}
+	}
+	return false
+}
+
+// explains returns how many tokens from i on lead to an explanation, 0 if none do.
+func explains(d *detectors.Document, i int) int {
+	switch {
+	case d.WordIs(i, "like"):
+		return 1
+	case d.WordIs(i, "as") && d.WordIs(i+1, "in"), d.WordIs(i, "same") && d.WordIs(i+1, "as"):
+		return 2
+	}
+	return 0
+}
+
+// isOne reports whether tokens i and i+1 say that somebody is one of what follows, and that may be a name.
+func isOne(d *detectors.Document, i int) bool {
+	if !beingWords.Has(d.Tokens[i].Hash) || !d.WordIs(i+1, "a") && !d.WordIs(i+1, "an") || !isNameLike(d, i+2, personIs) {
+		return false
+	}
+	return i+3 == len(d.Tokens) || !d.Tokens[i+3].Class.IsWord() || d.Tokens[i+3].Is(detectors.Function|detectors.Backchannel)
+}
+
+// isNameLike reports whether token i is a word that is a name so often.
+func isNameLike(d *detectors.Document, i, least int) bool {
+	return i >= 0 && i < len(d.Tokens) && d.Tokens[i].Class.IsWord() && d.Tokens[i].Class != detectors.Letter && !d.Tokens[i].Is(detectors.Function|detectors.Filler|detectors.Backchannel) &&
+		int(lexicon.LookupHash(d.Tokens[i].Hash).Name()) >= least
+}
+
+// addBeforeExplanation adds the word before the explanation that begins with token i: "Brown, like the colour".
+func addBeforeExplanation(d *detectors.Document, i int) {
+	k := i - 1
+	for k >= 0 && d.Tokens[k].Class == detectors.Punct {
+		k--
+	}
+	if isNameLike(d, k, explainedName) {
+		addName(d, k)
+	}
+}
+
+// addBehindExplanation adds the word that the explanation from token i on leads to, at the end of the turn or between marks: "like the
+// colour, Brown", "like the color brown". Its first words are those that lead to the answer.
+func addBehindExplanation(d *detectors.Document, begin, i int) {
+	words := 0
+	for k := i; k < len(d.Tokens) && k < i+explanationLength; k++ {
+		if d.Tokens[k].Class.IsWord() {
+			words++
+			continue
+		}
+		if words > 1 && isNameLike(d, k+1, explainedName) && (k+2 == len(d.Tokens) || !d.Tokens[k+2].Class.IsWord()) {
+			addName(d, k+1)
+		}
+		return
+	}
+	if last := len(d.Tokens) - 1; words == 3 && last < i+explanationLength && !slices.ContainsFunc(d.Tokens[:begin], func(t detectors.Token) bool {
+		return t.Class != detectors.Punct && !t.Is(detectors.Filler) && !beforeAnswer.Has(t.Hash)
+	}) && isNameLike(d, last, explainedName) {
+		addName(d, last)
+	}
+}
+
+// addExplainedAgain adds the words of the explanation from token i on that are a name of the turn.
+func addExplainedAgain(d *detectors.Document, i int) {
+	for k := i; k < len(d.Tokens) && k < i+explanationLength && d.Tokens[k].Ch != '.'; k++ {
+		if d.Tokens[k].Is(detectors.Function) || !d.Tokens[k].Class.IsWord() || d.Tokens[k].Class == detectors.Letter {
+			continue
+		}
+		isName := func(f detectors.Finding) bool {
+			t := d.TokenAt(f.Start)
+			return f.Type == detectors.PersonName && t < len(d.Tokens) && d.Tokens[t].Hash == d.Tokens[k].Hash && int(d.Tokens[t].End) == f.End
+		}
+		if slices.ContainsFunc(d.Findings, isName) {
+			addName(d, k)
+		}
+	}
+}
+
+// addName adds token i as a last name.
+func addName(d *detectors.Document, i int) {
+	f := answerFinding(d, i, i+1, detectors.PersonName)
+	f.Hint = detectors.HintSurname
+	addAnswer(d, f)
+}
