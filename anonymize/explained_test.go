@@ -23,6 +23,8 @@ func TestExplainedNames(t *testing.T) {
 		"Agent: Last name?\nCustomer: Last name's Field, as in a field of corn.":                      "field",
 		"Agent: Hi.\nCustomer: My last name is Curt, that's see you are tea.":                         "see you are tea",
 		"Agent: Hi.\nCustomer: The surname's Burke, spelled bee you are kay ee, and I need a refund.": "bee you are",
+		"Agent: Can you spell your last name?\nCustomer: Sure, see you are are why":                   "see you",
+		"Agent: How do you spell your last name?\nCustomer: Yes, it's see, you, are, oh, you, why.":   "oh, you",
 	} {
 		if clean := converse(t, e, text); strings.Contains(strings.ToLower(clean), strings.ToLower(secret)) {
 			t.Errorf("%q is in %s", secret, clean)

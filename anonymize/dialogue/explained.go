@@ -14,8 +14,12 @@ const (
 	personIs      = 5
 )
 
-// explanationLength bounds the tokens of an explanation: "like the price of something".
-const explanationLength = 8
+const (
+	// explanationLength bounds the tokens of an explanation: "like the price of something".
+	explanationLength = 8
+	// maxExplanations bounds the explanations of a turn that are looked at.
+	maxExplanations = 16
+)
 
 // FindExplained adds names that are ordinary words and that people explain as such: "Brown, like the colour", "like the colour,
 // Brown" and "now I'm a Cook", where a name was asked for or the turn speaks of one. A name of the turn that its explanation says
@@ -23,8 +27,10 @@ const explanationLength = 8
 func FindExplained(d *detectors.Document, c *state.Call, turn Turn) {
 	surname := speaksOfSurname(d)
 	named := surname || asksForName(c, turn)
+	explained := 0
 	for i := range d.Tokens {
-		if n := explains(d, i); n > 0 {
+		if n := explains(d, i); n > 0 && explained < maxExplanations {
+			explained++
 			if named {
 				addBeforeExplanation(d, i)
 				addBehindExplanation(d, i, i+n)

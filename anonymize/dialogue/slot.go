@@ -62,6 +62,9 @@ func fillSlot(d *detectors.Document, q *state.Question, strength float32) {
 	if infoType != detectors.PersonName && infoType != detectors.OrganizationName {
 		return
 	}
+	if q.Spell && strength >= 0.8 && addSounds(d, infoType) {
+		return
+	}
 	i, j := answerWithin(d)
 	if infoType == detectors.PersonName {
 		makeExpected(d, detectors.SpelledWord, detectors.PersonName)
@@ -86,6 +89,37 @@ func fillSlot(d *detectors.Document, q *state.Question, strength float32) {
 		return
 	}
 	addAnswer(d, f)
+}
+
+// addSounds adds a turn that is words which sound like letters, and nothing but what may stand before an answer, as the answer to a
+// question for a spelling: "sure, see you are are why". It reports whether the turn is that.
+func addSounds(d *detectors.Document, infoType detectors.InfoType) bool {
+	isSound := func(i int) bool {
+		return d.Tokens[i].Class == detectors.Letter || d.Tokens[i].Is(detectors.LetterName|detectors.LetterSound) || d.WordIs(i, "oh")
+	}
+	first, last := len(d.Tokens), 0
+	var letters []byte
+	for i := len(d.Tokens) - 1; i >= 0; i-- {
+		switch {
+		case isSound(i) && (first > i+1 && len(letters) > 0 && d.Tokens[i+1].Class != detectors.Punct):
+			return false
+		case isSound(i):
+			first, last = i, max(last, i)
+			if letters = append(letters, d.Tokens[i].Ch); d.WordIs(i, "oh") {
+				letters[len(letters)-1] = 'o'
+			}
+		case !surrounds(d, i, beforeAnswer.Has):
+			return false
+		}
+	}
+	if len(letters) < 3 {
+		return false
+	}
+	slices.Reverse(letters)
+	f := answerFinding(d, first, last+1, infoType)
+	f.Value, f.Evidence = string(letters), f.Evidence|detectors.ByStructure // the words say nothing of a name
+	addAnswer(d, f)
+	return true
 }
 
 // addAnswer adds an answer, unless a finding of its type covers it, which is then expected.

@@ -110,19 +110,22 @@ func exactSpans(text string, masks []Mask, pieces []string, at []place) []Span {
 	return spans
 }
 
-// outer adds to a text the spaces and the punctuation around the pieces that it replaces, as far as
-// it lacks them.
+// closing are marks that end what another one begins.
+var closing = map[rune]string{'(': ")", '[': "]", '{': "}", '<': ">", '"': "\"", '“': "”", '«': "»"}
+
+// outer adds to a text the spaces and the punctuation around the pieces that it replaces, as far as it lacks them; before it, only
+// what something after it closes.
 func outer(pieces []string, first, last int, text string) string {
 	isMark := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsSymbol(r) }
-	p := pieces[first]
-	before := p[:len(p)-len(strings.TrimLeftFunc(p, isMark))]
-	if strings.HasPrefix(text, before) || !strings.ContainsFunc(p, isSaid) {
-		before = p[:len(p)-len(strings.TrimLeftFunc(p, unicode.IsSpace))]
-	}
-	p = pieces[last]
+	p := pieces[last]
 	after := p[len(strings.TrimRightFunc(p, isMark)):]
 	if strings.HasSuffix(text, after) || !strings.ContainsFunc(p, isSaid) {
 		after = ""
+	}
+	p = pieces[first]
+	before := p[:len(p)-len(strings.TrimLeftFunc(p, unicode.IsSpace))]
+	if r, n := utf8.DecodeRuneInString(p[len(before):]); closing[r] != "" && strings.Contains(after, closing[r]) {
+		before = p[:len(before)+n]
 	}
 	return before + text + after
 }
