@@ -30,10 +30,10 @@ func IsSTM(text string) bool { return allLines(text, stmLine) }
 
 func allLines(text string, form *regexp.Regexp) bool {
 	n := 0
-	for _, l := range transcript.Lines(text) {
-		switch {
-		case strings.TrimSpace(l.Text) == "" || strings.HasPrefix(l.Text, ";;"):
-		case !form.MatchString(l.Text):
+	for l := range strings.Lines(text) { // one after the other: most texts are none in their first line
+		switch l = strings.TrimRight(l, "\r\n"); {
+		case strings.TrimSpace(l) == "" || strings.HasPrefix(l, ";;"):
+		case !form.MatchString(l):
 			return false
 		default:
 			n++
