@@ -157,20 +157,7 @@ func TestStatesThatAreNotTheLatestAreRefused(t *testing.T) {
 		id, _, ok := partition.ParseChunkKey(string(rec.Key))
 		return ok && id == "c"
 	}
-	shorter := func(field string) func(*rig) {
-		return func(r *rig) {
-			offsets, err := r.admin().FetchOffsets(t.Context(), r.group)
-			if err != nil {
-				t.Fatal(err)
-			}
-			at, _ := offsets.Lookup(r.topics.Raw, 0)
-			set := kadm.Offset{Topic: r.topics.Raw, At: at.At, LeaderEpoch: -1, Metadata: regexp.MustCompile(field+`=\d+`).ReplaceAllString(at.Metadata, field+"=1000")}
-			if set.Metadata == at.Metadata {
-				t.Errorf("%q lacks %s", at.Metadata, field)
-			}
-			r.commit(r.group, kadm.Offsets{r.topics.Raw: {0: set}})
-		}
-	}
+	shorter := func(field string) func(*rig) { return func(r *rig) { r.mustHold(field) } }
 	for name, c := range map[string]struct {
 		change func(*rig)
 		why    string
@@ -204,6 +191,31 @@ func TestStatesThatAreNotTheLatestAreRefused(t *testing.T) {
 			r.await(r.topics.Clean, 7)
 		})
 	}
+}
+
+// mustHold makes the committed offset say that a topic must end at offset 1000 at least.
+func (r *rig) mustHold(field string) {
+	r.t.Helper()
+	offsets, err := r.admin().FetchOffsets(r.t.Context(), r.group)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	at, _ := offsets.Lookup(r.topics.Raw, 0)
+	set := kadm.Offset{Topic: r.topics.Raw, At: at.At, LeaderEpoch: -1, Metadata: regexp.MustCompile(field+`=\d+`).ReplaceAllString(at.Metadata, field+"=1000")}
+	if set.Metadata == at.Metadata {
+		r.t.Errorf("%q lacks %s", at.Metadata, field)
+	}
+	r.commit(r.group, kadm.Offsets{r.topics.Raw: {0: set}})
+}
+
+// A log that was cut off may end in a transaction whose end is lost: nobody can read it to its end. The
+// partition is stopped by what must be there, at once.
+func TestAShorterLogThatEndsInATransaction(t *testing.T) {
+	t.Parallel()
+	r, _ := interrupted(t)
+	r.mustHold("states.end")
+	r.begin(r.upstream("cut-off"), &kgo.Record{Topic: r.topics.State, Key: []byte("one"), Value: []byte("half")})
+	refused(t, r, "although the brokers have acknowledged what is before offset 1000")
 }
 
 // A stream that cannot commit is not ready. It is ready again once it can.

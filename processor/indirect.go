@@ -266,6 +266,12 @@ func (s *session) restoreGraph(ctx context.Context, r *topic.Reader, p *partitio
 		return err
 	}
 	halt := func(err error) error { return fmt.Errorf("%w: %s partition %d: %w", errHalted, name, p.ID, err) }
+	lost := func(why string) error {
+		return halt(fmt.Errorf("%w: %s; see \"The graph\" in docs/training/stream.md", live.ErrLost, why))
+	}
+	if why := at.CutOffGraph(end); why != "" && end > 0 { // of an empty one, there is more to say
+		return lost(why)
+	}
 	err = r.Read(ctx, name, p.ID, topic.Earliest, end, func(rec *kgo.Record) error {
 		if err := p.Graph.Restore(rec.Key, rec.Value); err != nil {
 			return halt(err)
@@ -278,7 +284,7 @@ func (s *session) restoreGraph(ctx context.Context, r *topic.Reader, p *partitio
 	p.GraphEnd = end
 	err = p.Graph.Restored(at.Graph)
 	if why := at.LostGraph(end, p.Graph.Sum()); err == nil && why != "" {
-		err = fmt.Errorf("%w: %s", live.ErrLost, why)
+		return lost(why)
 	}
 	if err != nil {
 		return halt(fmt.Errorf("%w; see \"The graph\" in docs/training/stream.md", err))

@@ -41,6 +41,9 @@ func (s *session) restore(ctx context.Context, cl *kgo.Client, id int32, committ
 		return nil, err
 	}
 	p.StateTopic, p.StateEnd = stateTopic, end
+	if why := at.CutOff(stateTopic, end); why != "" {
+		return nil, s.p.contradiction(id, why)
+	}
 	states := partition.NewStates(min(max(0, at.Calls), set.MaxOpenCalls))
 	err = r.Read(ctx, set.TopicState, id, topic.Earliest, end, func(rec *kgo.Record) error {
 		if call, expired := states.Add(rec.Key, rec.Value); expired {
@@ -67,8 +70,7 @@ func (s *session) restore(ctx context.Context, cl *kgo.Client, id int32, committ
 		return nil, fmt.Errorf("%w: %s partition %d: %w", errHalted, set.TopicState, id, err)
 	}
 	if why := at.Contradiction(committed, p.Found(records)); why != "" {
-		return nil, fmt.Errorf("%w: group %s and topic %s do not belong together at partition %d: %s; see \"Offsets and states that disagree\" in docs/operating.md",
-			errHalted, set.Group, set.TopicState, id, why)
+		return nil, s.p.contradiction(id, why)
 	}
 	// A group that begins claims its partitions with their first records: a former release takes a
 	// claim without an offset for a contradiction.
@@ -92,6 +94,11 @@ func (s *session) restore(ctx context.Context, cl *kgo.Client, id int32, committ
 	s.p.metrics.Restored(records, took)
 	s.p.log.Info("restored", "partition", id, "calls", p.Size(), "state_records", records, "raw_records", replayed, "took", took.Round(time.Millisecond))
 	return p, nil
+}
+
+func (p *Processor) contradiction(id int32, why string) error {
+	return fmt.Errorf("%w: group %s and topic %s do not belong together at partition %d: %s; see \"Offsets and states that disagree\" in docs/operating.md",
+		errHalted, p.settings.Group, p.settings.TopicState, id, why)
 }
 
 func (s *session) replay(ctx context.Context, r *topic.Reader, p *partition.Partition, committed int64) (n int, err error) {

@@ -45,11 +45,19 @@ type Contents struct {
 	Sum *uint64
 }
 
+// cutOff returns why the contents cannot be those of a log with this end, "" if they can.
+func (c *Contents) cutOff(end int64) string {
+	if end < c.End {
+		return fmt.Sprintf("it ends at offset %d, although the brokers have acknowledged what is before offset %d: a broker without the latest records became its leader", end, c.End)
+	}
+	return ""
+}
+
 // lost returns why the contents cannot be those of a log with this end and sum, "" if they can.
 func (c *Contents) lost(end int64, sum uint64) string {
 	switch {
 	case end < c.End:
-		return fmt.Sprintf("it ends at offset %d, although the brokers have acknowledged what is before offset %d: a broker without the latest records became its leader", end, c.End)
+		return c.cutOff(end)
 	case c.Sum != nil && *c.Sum != sum:
 		return "it does not hold what it held when the offset was committed: records were lost, as by a broker that became its leader without the latest ones, or replaced"
 	}
@@ -190,10 +198,20 @@ type Found struct {
 	Sum            uint64
 }
 
+const renumbers = "Continuing would number the entities of open calls from 1 again"
+
+// CutOff returns why a state topic that ends at an offset cannot be the one of the checkpoint, "" if it can. It
+// is known before the topic is read, which may end in a transaction whose end is lost.
+func (c *Checkpoint) CutOff(stateTopic [16]byte, end int64) string {
+	if why := c.States.cutOff(end); why != "" && c.StateTopic == stateTopic {
+		return "the state topic has changed: " + why + ". " + renumbers
+	}
+	return ""
+}
+
 // Contradiction returns why the committed offset, negative if there is none, and the state topic
 // cannot belong together, "" if they can.
 func (c *Checkpoint) Contradiction(committed int64, found Found) string {
-	const renumbers = "Continuing would number the entities of open calls from 1 again"
 	var unknown [16]byte
 	switch {
 	case committed < 0 && found.Records > 0:
@@ -207,6 +225,14 @@ func (c *Checkpoint) Contradiction(committed int64, found Found) string {
 		return "the state topic has changed: " + why + ". " + renumbers
 	}
 	return ""
+}
+
+// CutOffGraph is CutOff for the graph of indirect identifiers.
+func (c *Checkpoint) CutOffGraph(end int64) string {
+	if c.Graph < 0 {
+		return ""
+	}
+	return c.Grams.cutOff(end)
 }
 
 // LostGraph is Contradiction for the graph of indirect identifiers.
