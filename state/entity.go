@@ -137,6 +137,7 @@ type entityFacts struct {
 	// Seen says in which ways the name of the person was said.
 	Seen seen `cbor:"13,keyasint,omitempty"`
 	// Last says when the person was mentioned last: the sequence number of the event times perEvent, and which of its mentions.
+	// An event may have the number 0: isSaid says whether there was one.
 	Last int64 `cbor:"14,keyasint,omitempty"`
 	// Said is how many times the person was mentioned, up to 255.
 	Said uint8 `cbor:"15,keyasint,omitempty"`
@@ -174,11 +175,20 @@ func (e *entityFacts) learn(m *Mention) {
 	default:
 		e.Seen |= seenPlain
 	}
-	if last := m.Seq*perEvent + int64(min(m.Place, perEvent-1)); last > e.Last {
+	if last := placeAt(m, m.Place); !e.isSaid() || last > e.Last {
 		e.Last = last
 		e.Said += uint8(flag(e.Said < math.MaxUint8))
 	}
 }
+
+// isSaid reports whether the person was mentioned. States from before Said was counted have Last alone.
+func (e *entityFacts) isSaid() bool { return e.Said > 0 || e.Last > 0 }
+
+// wasAt reports whether the person was mentioned last at a place of the event of a mention.
+func (e *entityFacts) wasAt(m *Mention, place int) bool { return e.isSaid() && e.Last == placeAt(m, place) }
+
+// placeAt is the Last of a person who is mentioned at a place of the event of a mention.
+func placeAt(m *Mention, place int) int64 { return m.Seq*perEvent + int64(min(place, perEvent-1)) }
 
 // learn adds to entity i what the talk around a mention says, which changes nothing of what is found in a text.
 func (c *Call) learn(i int, m *Mention) {

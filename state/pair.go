@@ -21,7 +21,7 @@ type pairing struct {
 	n             int
 	sounds        [maxPaired]sounding
 	soundOfAll    sounding
-	// last is when a person was mentioned last, and exact how many persons have exactly this alias.
+	// last is when a person was mentioned last, -1 for never, and exact how many persons have exactly this alias.
 	last    int64
 	exact   int
 	sharing int
@@ -41,7 +41,9 @@ func (p *pairing) count(c *Call) {
 			continue
 		}
 		p.persons++
-		p.last = max(p.last, e.Last)
+		if e.isSaid() {
+			p.last = max(p.last, e.Last)
+		}
 		if e.Owner != 0 && e.Owner == p.m.Speaker {
 			p.owned++
 		}
@@ -83,13 +85,9 @@ func (p *pairing) pair(i int) (f Pair, ok bool) {
 			gender = -1
 		}
 	}
-	recent := 0
-	if e.Last == p.last && p.last > 0 {
-		recent = 1
-	}
-	distance := (m.Seq - e.Last/perEvent)
-	if e.Last == 0 {
-		distance = 99
+	recent, distance := 0, int64(99)
+	if e.isSaid() {
+		recent, distance = int(flag(e.Last == p.last)), m.Seq-e.Last/perEvent
 	}
 	role := agreement(m, owner, called)
 	ok = owner == 1 || role > 0 || recent == 1 && (m.Spelled || m.Talk.AboutName) || e.Source == SourceLabel || s.isLike()
@@ -131,7 +129,7 @@ func (p *pairing) isOther(e *entity, s *spelling) bool {
 		return true // nobody has two last names
 	case own && p.meansOther(e), m.Source == SourceLabel && e.Source == SourceLabel && e.Owner != m.Speaker:
 		return true // nor speaks as two
-	case m.Talk.Joined && s.exact == 0 && m.Place > 0 && e.Last == m.Seq*perEvent+int64(min(m.Place-1, perEvent-1)):
+	case m.Talk.Joined && s.exact == 0 && m.Place > 0 && e.wasAt(m, m.Place-1):
 		return true // "Ida or Ines"
 	}
 	return p.isNamesake(e, own)

@@ -112,7 +112,7 @@ func (c *Call) EachPair(m *Mention, do func(i int, pair *Pair)) {
 
 // candidates appends the persons that a mention may be to all, which is empty, newest first.
 func (c *Call) candidates(m *Mention, all []candidate) []candidate {
-	p := pairing{call: c, m: m, whole: m.alias()}
+	p := pairing{call: c, m: m, whole: m.alias(), last: -1}
 	var memory [maxAlias]byte
 	if p.joined = p.whole; strings.Contains(p.whole, " ") {
 		p.joined = string(appendJoined(memory[:0], p.whole))
