@@ -39,6 +39,7 @@ type Anonymizer interface {
 	Doubt(*Prepared) Doubt
 	Reread(context.Context, []*schemas.CleanEvent) ([][]detectors.Finding, error)
 	ClosingPass(*state.Call, *schemas.CleanEvent, []detectors.Finding) (final schemas.CleanEvent, added []schemas.Entity, changed bool)
+	Renumber(*state.Call, *schemas.CleanEvent) schemas.CleanEvent
 	MaskWords(*state.Call, *schemas.CleanEvent, []schemas.Span) (masked schemas.CleanEvent, changed bool)
 
 	discard(*Prepared)
@@ -92,8 +93,8 @@ func (c Conversation) Apply(p *Prepared) Output {
 	return out
 }
 
-// Finish is Engine.Reread and Engine.ClosingPass for all events of a call, which it replaces. The error is that of ctx,
-// after which some events are as they were.
+// Finish is Engine.Reread, Engine.ClosingPass and Engine.Renumber for all events of a call, which it replaces. From then on,
+// the Call speaks of its entities by their final numbers. The error is that of ctx, after which some events are as they were.
 func (c Conversation) Finish(ctx context.Context, events []*schemas.CleanEvent) error {
 	again, err := c.anonymizer.Reread(ctx, events)
 	if err != nil {
@@ -104,6 +105,12 @@ func (c Conversation) Finish(ctx context.Context, events []*schemas.CleanEvent) 
 			return err
 		}
 		*clean, _, _ = c.anonymizer.ClosingPass(c.call, clean, again[i])
+	}
+	if c.call.Settle() {
+		for _, clean := range events {
+			*clean = c.anonymizer.Renumber(c.call, clean)
+		}
+		c.call.Unite()
 	}
 	return nil
 }

@@ -20,6 +20,7 @@
 //	doubt.go         says whether a remote tier is worth asking, and lists what was found and not masked
 //	explain.go       gives the reasons
 //	closing.go       masks in published events what was learned later
+//	renumber.go      gives persons who turned out to be one the same number
 //
 // Package dialogue follows questions, answers and dictation from one utterance to the next,
 // package mention compares findings with what the call knows, and package policy holds the

@@ -11,12 +11,13 @@ import (
 	"sotto/state"
 )
 
-// Where the findings of a label, those that the closing pass adds and those of MaskWords begin to count;
+// Where the findings of a label, those that the closing pass adds, those of MaskWords and those of Renumber begin to count;
 // those of a text come before, so that no two findings of an event share their draws.
 const (
-	labelPosition  = 1 << 24
-	reviewPosition = 2 << 24
-	usePosition    = 3 << 24
+	labelPosition    = 1 << 24
+	reviewPosition   = 2 << 24
+	usePosition      = 3 << 24
+	renumberPosition = 4 << 24
 )
 
 // render replaces the findings, which are disjoint and in order, escapes what looks like a tag or

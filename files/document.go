@@ -104,6 +104,7 @@ func (j *Job) call(ctx context.Context, c *transcript.Call) (result CallResult, 
 		if _, err := r.pass(ctx, memory); err != nil {
 			return result, err
 		}
+		memory.Settle()
 		memory = memory.Restart()
 	}
 	outs, err := r.pass(ctx, memory)
@@ -247,7 +248,8 @@ func (r *callRun) pass(ctx context.Context, memory *state.Call) ([]anonymize.Out
 	return outs, nil
 }
 
-// finish masks what a reading of the whole dialogue finds, there and in what is no part of it.
+// finish masks what a reading of the whole dialogue finds, and gives persons who turned out to be one the same number, there and
+// in what is no part of it.
 func (r *callRun) finish(ctx context.Context, outs []anonymize.Output, memory *state.Call) error {
 	var dialogue []*schemas.CleanEvent
 	for i := range outs[:r.lastTurn+1] {
@@ -259,6 +261,9 @@ func (r *callRun) finish(ctx context.Context, outs []anonymize.Output, memory *s
 	for i := range outs {
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if i > r.lastTurn {
+			outs[i].Clean = r.job.Engine.Renumber(memory, &outs[i].Clean)
 		}
 		outs[i].Clean, _, _ = r.job.Engine.ClosingPass(memory, &outs[i].Clean, nil)
 	}

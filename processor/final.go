@@ -83,7 +83,53 @@ func (w *worker) closingPass(t *task) (f closedCall) {
 			}
 		}
 	}
+	w.settle(t, &f)
 	return f
+}
+
+// settle gives persons who turned out to be one the same number in the final version. If the engine panics, all keep
+// the numbers that were published.
+func (w *worker) settle(t *task, f *closedCall) {
+	c := t.call
+	memory := c.Pending.Clone()
+	if !memory.Settle() {
+		return
+	}
+	defer func() {
+		if recover() != nil {
+			w.s.p.log.Error("the engine panicked when it renumbered persons; the final version has the numbers that were published", "at", panics.Site(6))
+		}
+	}()
+	finals := make([]schemas.CleanEvent, len(f.events))
+	for i := range f.events {
+		finals[i] = w.renumber(t, memory, &f.events[i].final)
+	}
+	for i := range finals {
+		f.events[i].final = finals[i]
+	}
+	c.Pending, c.Changed = memory, true
+}
+
+// renumber is the engine's Renumber.
+func (w *worker) renumber(t *task, memory *state.Call, clean *schemas.CleanEvent) schemas.CleanEvent {
+	of := *clean
+	of.Tenant = t.meta.Tenant // the policy is that of the raw one
+	final := w.s.p.engine.Load().Renumber(memory, &of)
+	final.Tenant = clean.Tenant
+	return final
+}
+
+// lateFinal returns what the final topic gets of an event that arrives after the END of its call. If the engine panics, that
+// is nothing: with other numbers than the call it would be somebody else's.
+func (w *worker) lateFinal(t *task, clean *schemas.CleanEvent) (final *schemas.CleanEvent) {
+	defer func() {
+		if recover() != nil {
+			w.s.p.log.Error("the engine panicked when it renumbered persons; the final version lacks the event", "at", panics.Site(6))
+			final = nil
+		}
+	}()
+	renumbered := w.renumber(t, t.call.Pending, clean)
+	return w.countLate(t, &renumbered)
 }
 
 // reread is the engine's Reread. If that panics, nothing is found.
@@ -128,7 +174,10 @@ func (w *worker) writeFinal(t *task, end *schemas.CleanEvent, closed *closedCall
 	if in := end.Call.Indirect; in != nil {
 		f.Indirect = &schemas.IndirectSummary{Calls: in.Calls, Judged: in.Judged, Count: in.Count}
 	}
-	last.Call, _ = w.s.p.gate.Summary(t.call.Pending, f)
+	memory := t.call.Pending.Clone()
+	memory.Unite()
+	f.Renumbered = memory.Renumbered()
+	last.Call, _ = w.s.p.gate.Summary(memory, f)
 	w.produceFinal(t, &last)
 	w.counts.Leftovers += closed.added
 }

@@ -114,3 +114,57 @@ func TestAPanicOfTheClosingPassChangesNothing(t *testing.T) {
 		t.Error("the panic is in the log, or there is a dead letter")
 	}
 }
+
+// TestTheFinalVersionRenumbersPersons has one person with two numbers in the clean topic, with a failover before the end. The final
+// version has one, and its END says so; what comes later follows it.
+func TestTheFinalVersionRenumbersPersons(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, 1)
+	r.keepFinals(1)
+	in := r.start("a")
+	r.feed(r.raw(0, utterance("c", 1, "x", "my name is Makoa Kealoha")), r.raw(0, utterance("c", 2, "y", "okay mocha what can I do")))
+	r.await(r.topics.Clean, 2)
+	in.kill()
+	r.start("a")
+	r.feed(r.raw(0, utterance("c", 3, "x", "ask Thaddeus Quill")), r.raw(0, ended("c", 4)))
+	clean := r.clean(r.await(r.topics.Clean, 4))
+	final := r.clean(r.await(r.set.TopicFinal, 4))
+	r.feed(r.raw(0, utterance("c", 5, "y", "goodbye mocha")))
+	late, lateFinal := r.clean(r.await(r.topics.Clean, 5))[4], r.clean(r.await(r.set.TopicFinal, 5))[4]
+	for _, e := range []struct{ got, want string }{
+		{clean[1].Text, "okay [PERSON_NAME_2] what can I do"}, {final[1].Text, "okay [PERSON_NAME_1] what can I do"},
+		{clean[2].Text, "ask [PERSON_NAME_3]"}, {final[2].Text, "ask [PERSON_NAME_3]"},
+		{late.Text, "goodbye [PERSON_NAME_2]"}, {lateFinal.Text, "goodbye [PERSON_NAME_1]"},
+	} {
+		if e.got != e.want {
+			t.Errorf("got %q, want %q", e.got, e.want)
+		}
+	}
+	if m := final[3].Call.Renumbered; len(m) != 1 || len(m["PERSON_NAME"]) != 1 || m["PERSON_NAME"]["2"] != 1 || clean[3].Call.Renumbered != nil {
+		t.Errorf("renumbered is %v, and %v in the clean topic", m, clean[3].Call.Renumbered)
+	}
+	if before, after := clean[3].Call.Entities["PERSON_NAME"], final[3].Call.Entities["PERSON_NAME"]; before != 3 || after != 2 {
+		t.Errorf("there are %d persons and in the end %d", before, after)
+	}
+}
+
+type panicsInRenumber struct{ engine }
+
+func (panicsInRenumber) Renumber(*state.Call, *schemas.CleanEvent) schemas.CleanEvent {
+	panic("with secret text of the call")
+}
+
+// If persons cannot be renumbered, the final version has the numbers that were published, and does not say otherwise.
+func TestAPanicOfRenumberKeepsTheNumbers(t *testing.T) {
+	r := newRig(t, 1)
+	r.keepFinals(1)
+	r.start("a", func(p *Processor) { p.wrap = func(e engine) engine { return panicsInRenumber{e} } })
+	r.feed(r.raw(0, utterance("c", 1, "x", "my name is Makoa Kealoha")), r.raw(0, utterance("c", 2, "y", "okay mocha what can I do")), r.raw(0, ended("c", 3)))
+	final := r.clean(r.await(r.set.TopicFinal, 3))
+	if final[1].Text != "okay [PERSON_NAME_2] what can I do" || final[2].Call.Renumbered != nil || !final[2].Call.Release {
+		t.Errorf("after a panic the final version is %q and %+v", final[1].Text, final[2].Call)
+	}
+	if strings.Contains(r.log.String(), "secret") || len(r.deadLetters()) > 0 {
+		t.Error("the panic is in the log, or there is a dead letter")
+	}
+}

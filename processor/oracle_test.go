@@ -382,6 +382,11 @@ func (s *oracle) closingPass(c *oracleCall) (left int64) {
 			}
 		}
 	}
+	c.memory.Settle()
+	for i, e := range c.kept {
+		final := s.Engine.Renumber(c.memory, e)
+		c.kept[i] = &final
+	}
 	return left
 }
 
@@ -416,6 +421,10 @@ func (s *oracle) conclude(p *oraclePartition, clean *schemas.CleanEvent, c *orac
 		if in := clean.Call.Indirect; in != nil {
 			last.Call.Indirect = &schemas.IndirectSummary{Calls: in.Calls, Judged: in.Judged, Count: in.Count}
 		}
+		last.Call.Renumbered = c.memory.Renumbered()
+		for t, numbers := range last.Call.Renumbered {
+			last.Call.Entities[t] -= int64(len(numbers))
+		}
 		if lacks := c.utterances - utterances; !c.ended && lacks > 0 {
 			s.out.Lacking++
 			last.Call.Release, last.Call.Reason = false, fmt.Sprintf("the final version lacks %d utterances", lacks)
@@ -423,7 +432,8 @@ func (s *oracle) conclude(p *oraclePartition, clean *schemas.CleanEvent, c *orac
 		put(&last)
 		c.kept = nil
 	case c.ended:
-		put(s.countLate(p, c, clean))
+		final := s.Engine.Renumber(c.memory, clean)
+		put(s.countLate(p, c, &final))
 	default:
 		v, err := s.kept.AppendClean(nil, clean)
 		if err != nil {

@@ -216,7 +216,7 @@ func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) (re
 	case clean.Type == schemas.End:
 		w.writeFinal(t, clean, &closed)
 	case t.meta.Ended: // it arrived within the grace period
-		w.produceFinal(t, w.countLate(t, clean))
+		w.produceFinal(t, w.lateFinal(t, clean))
 	default:
 		w.keep(c, clean)
 	}

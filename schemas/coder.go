@@ -371,18 +371,22 @@ func records[T any](c *coder, name string, p presence, l *[]T, fields func(*T, *
 	})
 }
 
-// counts is a map of numbers. It is written in the order of the keys.
-func (c *coder) counts(name string, m *map[string]int64) {
-	if !c.begin(name, always, true) {
-		return
+// mapping is a map, which is written in the order of its keys. A null in it reads as an empty value.
+func mapping[V any](c *coder, name string, p presence, m *map[string]V, value func(*coder, *V)) {
+	if c.begin(name, p, len(*m) > 0) {
+		entries(c, m, value)
+		c.done()
 	}
+}
+
+func entries[V any](c *coder, m *map[string]V, value func(*coder, *V)) {
 	set := func(key []byte) {
 		if *m == nil {
-			*m = map[string]int64{}
+			*m = map[string]V{}
 		}
-		k, v := string(key), int64(0)
+		k, v := string(key), *new(V)
 		if c.mode != readJSON || !c.json.null() {
-			c.whole(&v)
+			value(c, &v)
 		}
 		(*m)[k] = v
 	}
@@ -394,15 +398,14 @@ func (c *coder) counts(name string, m *map[string]int64) {
 	default:
 		keys := slices.Sorted(maps.Keys(*m))
 		c.items("{}", len(keys), func(i int) {
-			key, n := keys[i], (*m)[keys[i]]
+			key, v := keys[i], (*m)[keys[i]]
 			c.text(&key)
 			if c.mode == writeJSON {
 				c.out = append(c.out, ':')
 			}
-			c.whole(&n)
+			value(c, &v)
 		})
 	}
-	c.done()
 }
 
 var words = map[string]string{}

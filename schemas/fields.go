@@ -96,12 +96,13 @@ func (x *Span) fields(c *coder) {
 
 func (x *CallSummary) fields(c *coder) {
 	c.long("utterances", always, &x.Utterances)
-	c.counts("entities", &x.Entities)
+	mapping(c, "entities", always, &x.Entities, (*coder).whole)
 	pointer(c, "estimated_risk", &x.EstimatedRisk, nil, (*coder).double)
 	flag(c, "release", always, &x.Release)
 	c.field("reason", optional, &x.Reason)
 	c.field("closed_by", optional, (*string)(&x.ClosedBy))
 	recordPointer(c, "indirect", &x.Indirect, nil, (*IndirectSummary).fields)
+	mapping(c, "renumbered", omitted, &x.Renumbered, func(c *coder, m *map[string]int64) { entries(c, m, (*coder).whole) })
 }
 
 func (x *IndirectSummary) fields(c *coder) {

@@ -65,8 +65,15 @@ func emptyIsNil(v reflect.Value) {
 		for i := range v.Len() {
 			emptyIsNil(v.Index(i))
 		}
-		fallthrough
+		if v.Len() == 0 {
+			v.SetZero()
+		}
 	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			if x := v.MapIndex(key); x.Kind() == reflect.Map && x.Len() == 0 {
+				v.SetMapIndex(key, reflect.Value{}) // no event has one
+			}
+		}
 		if v.Len() == 0 {
 			v.SetZero()
 		}

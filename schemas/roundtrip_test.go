@@ -74,6 +74,9 @@ func TestAvroIsWhatGoavroWrites(t *testing.T) {
 			if e.Call != nil && len(e.Call.Entities) > 1 {
 				e.Call.Entities = map[string]int64{"PERSON_NAME": 2}
 			}
+			if e.Call != nil && e.Call.Renumbered != nil {
+				e.Call.Renumbered = map[string]map[string]int64{"PERSON_NAME": {"5": 2}}
+			}
 		}
 		for k, c := range [numKinds]struct {
 			event any

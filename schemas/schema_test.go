@@ -12,7 +12,7 @@ import (
 func TestFingerprintsAreThoseOfOtherImplementations(t *testing.T) {
 	// Computed with fastavro 1.13.1, which gives the bytes in the order of the
 	// single-object header.
-	want := [numKinds]string{"46f8c6746496b1d8", "ed725d5d486fa6e4", "c3477ac8af95d566", "f593522eaba62b0e"}
+	want := [numKinds]string{"46f8c6746496b1d8", "4c331c0707ecdd3a", "e225796e010022b1", "f593522eaba62b0e"}
 	for k, f := range families() {
 		got := hex.EncodeToString(binary.LittleEndian.AppendUint64(nil, f.current.fingerprint))
 		if got != want[k] {

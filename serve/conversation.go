@@ -127,15 +127,8 @@ func (s *Server) closingPass(ctx context.Context, e anonymize.Anonymizer, c *end
 	for i := range outputs {
 		events[i] = &outputs[i].Clean
 	}
-	again, err := e.Reread(ctx, events)
-	if err != nil {
+	if anonymize.Resume(e, c.State).Finish(ctx, events) != nil {
 		return errTimeout
-	}
-	for i, clean := range events {
-		if ctx.Err() != nil {
-			return errTimeout
-		}
-		*clean, _, _ = e.ClosingPass(c.State, clean, again[i])
 	}
 	return nil
 }

@@ -50,6 +50,8 @@ type Call struct {
 	// may depend, wherever the call was copied in between.
 	knowledge, others uint64
 	own               fields
+	// united means that references have the numbers of the final version. It is not encoded.
+	united bool
 }
 
 // fields is a set of fields of a Call.
@@ -104,8 +106,12 @@ func (c *Call) Entities() map[string]int64 {
 // order of their first appearance. It allocates nothing.
 func (c *Call) EachCount(f func(infoType string, n int64)) {
 	for i, t := range c.types {
-		if c.counts[i] > 0 {
-			f(t, int64(c.counts[i]))
+		n := int64(c.counts[i])
+		if c.united {
+			n -= c.renumbered(uint8(i))
+		}
+		if n > 0 {
+			f(t, n)
 		}
 	}
 }
@@ -139,7 +145,11 @@ func (c *Call) assignNumber(i int) {
 
 func (c *Call) ref(i int) Ref {
 	e := &c.entities[i]
-	return Ref{Type: c.types[e.Type], N: int(e.Num), Source: e.Source}
+	n := e.Num
+	if c.united && e.Final > 0 {
+		n = e.Final
+	}
+	return Ref{Type: c.types[e.Type], N: int(n), Source: e.Source}
 }
 
 // replace stores a changed entity in place of entity i.
@@ -169,13 +179,14 @@ func (c *Call) EndDialogue() {
 }
 
 // Restart returns the state of the same call before its first event, with what the call is known to
-// say: every entity is known and has no number yet, and every speaker is known and has not talked.
+// say: every entity is known and has no number yet, persons that Settle joined are one, and every speaker is known and has not talked.
 // Nothing is asked, dictated or staged. Draws continue with the same seed.
 func (c *Call) Restart() *Call {
 	d := &Call{types: c.types, counts: make([]uint32, len(c.counts)), seed: c.seed, names: c.allNames()}
-	d.entities = append([]entity(nil), c.entities...)
+	d.entities = c.joined()
 	for i := range d.entities {
-		d.entities[i].Num = 0
+		e := &d.entities[i]
+		e.Num, e.Final, e.Maybe = 0, 0, 0
 	}
 	for _, s := range c.speakers {
 		d.speakers = append(d.speakers, speaker{ID: s.ID})

@@ -120,7 +120,7 @@ func (c *Call) readEntities(decoded []wireEntity) bool {
 	for _, e := range decoded {
 		if e.Kind >= kinds || e.Part >= parts || e.Source >= sources || !areAliases(e.Aliases) ||
 			int(e.Type) >= len(c.types) || e.Num > c.counts[e.Type] ||
-			e.Gender > Female || !c.hasSpeaker(e.Owner) || !c.hasSpeaker(e.Called) || !c.hasSpeaker(e.By) {
+			e.Gender > Female || e.Final > e.Num || int64(e.Maybe) > int64(len(decoded)) || !c.hasSpeaker(e.Owner) || !c.hasSpeaker(e.Called) || !c.hasSpeaker(e.By) {
 			return false
 		}
 		c.entities = append(c.entities, entity{e.entityFacts, aliases{e.Aliases[0], e.Aliases[1:]}})

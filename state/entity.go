@@ -141,6 +141,10 @@ type entityFacts struct {
 	Last int64 `cbor:"14,keyasint,omitempty"`
 	// Said is how many times the person was mentioned, up to 255.
 	Said uint8 `cbor:"15,keyasint,omitempty"`
+	// Maybe is the position of another person, plus 1, who may be the same; 0 for nobody.
+	Maybe uint32 `cbor:"17,keyasint,omitempty"`
+	// Final is the number of the person in the final version of the call if it is another one, 0 otherwise; see Settle.
+	Final uint32 `cbor:"16,keyasint,omitempty"`
 }
 
 // seen is a set of ways in which a name was said.
@@ -185,7 +189,9 @@ func (e *entityFacts) learn(m *Mention) {
 func (e *entityFacts) isSaid() bool { return e.Said > 0 || e.Last > 0 }
 
 // wasAt reports whether the person was mentioned last at a place of the event of a mention.
-func (e *entityFacts) wasAt(m *Mention, place int) bool { return e.isSaid() && e.Last == placeAt(m, place) }
+func (e *entityFacts) wasAt(m *Mention, place int) bool {
+	return e.isSaid() && e.Last == placeAt(m, place)
+}
 
 // placeAt is the Last of a person who is mentioned at a place of the event of a mention.
 func placeAt(m *Mention, place int) int64 { return m.Seq*perEvent + int64(min(place, perEvent-1)) }
@@ -302,6 +308,7 @@ func (c *Call) create(m Mention, limit int) int {
 		e.Owner = m.Speaker
 	}
 	e.learn(&m)
+	e.Maybe = c.doubted(&m)
 	return c.add(entity{e, aliases{first: m.alias()}})
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"strconv"
 	"unicode/utf8"
 )
 
@@ -85,6 +86,16 @@ func (c *Call) Label(s SpeakerID, label string) (clean string, known bool) {
 		return "", false
 	}
 	return cmp.Or(c.speakers[s-1].Clean, label), true
+}
+
+// RawLabel returns the label that has become another one in the clean events of a speaker "sn"; false if it is not known.
+func (c *Call) RawLabel(id, clean string) (label string, known bool) {
+	for i := range c.speakers {
+		if s := &c.speakers[i]; s.Alias > 0 && id == "s"+strconv.Itoa(s.Alias) && s.Clean == clean && clean != "" {
+			return s.Label, true
+		}
+	}
+	return "", false
 }
 
 // SetLabel remembers the anonymized form of a speaker's label.

@@ -35,6 +35,8 @@ type Facts struct {
 	Estimated float64
 	By        schemas.ClosedBy
 	Indirect  *schemas.IndirectSummary
+	// Renumbered says which numbers that were published have become others in this version.
+	Renumbered map[string]map[string]int64
 }
 
 // Summary is what the END of a call says. A call is released unless the gate forbids it, it has turns in another
@@ -42,7 +44,7 @@ type Facts struct {
 // gate, no risk is too high.
 func (g *Gate) Summary(c *state.Call, f Facts) (s *schemas.CallSummary, over bool) {
 	s = &schemas.CallSummary{Utterances: f.Utterances, Entities: c.Entities(), EstimatedRisk: &f.Estimated,
-		Release: true, ClosedBy: f.By, Indirect: f.Indirect}
+		Release: true, ClosedBy: f.By, Indirect: f.Indirect, Renumbered: f.Renumbered}
 	if g != nil && g.Mode != GateOff {
 		over = g.judge(f.Context, s)
 	}

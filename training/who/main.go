@@ -91,9 +91,11 @@ func measure(out io.Writer, command, name string) error {
 		linking.Cross(out, all, []int{0, 1000, 2000, 3000, 4000, 5000, 6000})
 	default:
 		for _, labelled := range []bool{false, true} {
-			var s linking.Score
-			s.Add(all, labelled)
-			fmt.Fprintf(out, "labels %t: %v\n", labelled, &s)
+			for _, final := range []bool{false, true} {
+				var s linking.Score
+				s.Add(all, labelled, final)
+				fmt.Fprintf(out, "labels %t final %t: %v\n", labelled, final, &s)
+			}
 		}
 	}
 	return err

@@ -44,8 +44,8 @@ func Read(r io.Reader) ([]*Call, error) {
 // limit bounds the entities of a call.
 const limit = 1000
 
-// replay gives the mentions of a call to do, in order, those of the labels among them if labelled.
-func (c *Call) replay(labelled bool, do func(k *state.Call, m state.Mention, person string)) {
+// replay gives the mentions of a call to do, in order, those of the labels among them if labelled, and returns its state.
+func (c *Call) replay(labelled bool, do func(k *state.Call, m state.Mention, person string)) *state.Call {
 	k, began := state.NewCall(), 0
 	for i := range c.Mentions {
 		m := c.Mentions[i]
@@ -60,6 +60,7 @@ func (c *Call) replay(labelled bool, do func(k *state.Call, m state.Mention, per
 		m.Mention.Speaker = k.Speaker(c.Speakers[m.Speaking])
 		do(k, m.Mention, m.Person)
 	}
+	return k
 }
 
 // decidesPerson reports whether the model of pairs decides who a mention is.

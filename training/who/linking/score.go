@@ -16,31 +16,40 @@ type Score struct {
 	labels, agree int
 }
 
-// Add measures the model of pairs that is built in, or being tried, on calls.
-func (b *Score) Add(all []*Call, labelled bool) {
+// Add measures the model of pairs that is built in, or being tried, on calls, live or, if final is set, as they are at their end.
+func (b *Score) Add(all []*Call, labelled, final bool) {
 	for _, c := range all {
 		var people, refs []string
-		labels := map[string]string{}
-		c.replay(labelled, func(k *state.Call, m state.Mention, person string) {
+		labels := map[string]int{}
+		var linked []state.Ref
+		call := c.replay(labelled, func(k *state.Call, m state.Mention, person string) {
 			r := k.LinkOrCreate(m, limit)
-			ref := fmt.Sprint(r.Type, r.N)
 			if person == "" || person == gold.Unknown {
 				return
 			}
 			if m.Source == state.SourceLabel {
-				labels[person] = ref
+				labels[person] = len(linked)
 			}
-			people, refs = append(people, person), append(refs, ref)
+			people, linked = append(people, person), append(linked, r)
 		})
+		if final {
+			call.Settle()
+		}
+		for _, r := range linked {
+			if final {
+				r = call.FinalOf(r)
+			}
+			refs = append(refs, fmt.Sprint(r.Type, r.N))
+		}
 		b.AddCall(people, refs)
 		b.addLabels(labels, people, refs)
 	}
 }
 
 // addLabels adds whether most mentions of each speaker have the number of the speaker's label.
-func (b *Score) addLabels(labels map[string]string, people, refs []string) {
-	for person, label := range labels {
-		n, same := -1, -1 // without the label itself
+func (b *Score) addLabels(labels map[string]int, people, refs []string) {
+	for person, at := range labels {
+		label, n, same := refs[at], -1, -1 // without the label itself
 		for i := range people {
 			if people[i] == person {
 				n++
@@ -67,8 +76,8 @@ func (b *Score) String() string {
 func Cross(out io.Writer, all []*Call, thresholds []int) {
 	const folds = 3
 	type key struct {
-		threshold int
-		labelled  bool
+		threshold       int
+		labelled, final bool
 	}
 	scores := map[key]*Score{}
 	for fold := range folds {
@@ -84,18 +93,17 @@ func Cross(out io.Writer, all []*Call, thresholds []int) {
 		}
 		model := Train(train)
 		for _, t := range thresholds {
-			for _, l := range []bool{false, true} {
-				k := key{t, l}
+			for _, k := range []key{{t, false, false}, {t, false, true}, {t, true, false}, {t, true, true}} {
 				if scores[k] == nil {
 					scores[k] = &Score{}
 				}
-				state.TryPairs(WithThreshold(model, t), func() { scores[k].Add(test, l) })
+				state.TryPairs(WithThreshold(model, t), func() { scores[k].Add(test, k.labelled, k.final) })
 			}
 		}
 	}
-	for _, l := range []bool{false, true} {
-		for _, t := range thresholds {
-			fmt.Fprintf(out, "threshold %d labels %t: %v\n", t, l, scores[key{t, l}])
+	for _, k := range []key{{0, false, false}, {0, false, true}, {0, true, false}, {0, true, true}} {
+		for _, k.threshold = range thresholds {
+			fmt.Fprintf(out, "threshold %d labels %t final %t: %v\n", k.threshold, k.labelled, k.final, scores[k])
 		}
 	}
 }

@@ -1,0 +1,130 @@
+package state
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+)
+
+// doubt is the score, on the scale of the model of pairs, from which on somebody new may be a person of the call after all. By
+// cross-validation over the marked calls, two of three are.
+const doubt = 0
+
+// doubted returns the position of the person that somebody who is new may be after all, plus 1, or 0.
+func (c *Call) doubted(m *Mention) uint32 {
+	at, top := 0, int32(doubt)
+	if m.Kind != KindName || m.Speaker == 0 {
+		return 0
+	}
+	for _, x := range c.candidates(m, nil) {
+		if s := pairs.score(&x.pair); s > top {
+			at, top = x.i+1, s
+		}
+	}
+	return uint32(at)
+}
+
+// Settle decides which persons that have two numbers are one at the end of a call, and reports whether there are any: the model
+// of pairs asks for less where nothing can be taken back any more. Numbers that were published stay; Unite and Renumbered tell
+// those of the final version. A call is settled once.
+func (c *Call) Settle() (changed bool) {
+	if c.settled() {
+		return false
+	}
+	for i := range c.entities {
+		if e := &c.entities[i]; e.Num > 0 && e.Maybe > 0 {
+			changed = c.join(i, int(e.Maybe-1)) || changed
+		}
+	}
+	return changed
+}
+
+func (c *Call) settled() bool {
+	return slices.ContainsFunc(c.entities, func(e entity) bool { return e.Final > 0 })
+}
+
+// join makes two persons one in the final version, unless they are certainly two.
+func (c *Call) join(i, k int) bool {
+	a, b := &c.entities[i], &c.entities[k]
+	if a.Type != b.Type || a.Num == 0 || b.Num == 0 || a.final() == b.final() || a.Gender != b.Gender && a.Gender != AnyGender && b.Gender != AnyGender {
+		return false
+	}
+	own(c, entitiesField, &c.entities, 2)
+	from, to := max(a.final(), b.final()), min(a.final(), b.final())
+	for n := range c.entities {
+		if e := &c.entities[n]; e.Type == a.Type && e.Num > 0 && e.final() == from {
+			e.Final = to
+		}
+	}
+	c.others++
+	return true
+}
+
+// final is the number of the entity in the final version.
+func (e *entityFacts) final() uint32 { return cmp.Or(e.Final, e.Num) }
+
+// Unite lets the call speak of its entities by the numbers of the final version from now on. That is not encoded.
+func (c *Call) Unite() { c.united = true }
+
+// FinalOf returns the reference to an entity in the final version.
+func (c *Call) FinalOf(r Ref) Ref {
+	if e := c.numbered(r); e != nil {
+		r.N = int(e.final())
+	}
+	return r
+}
+
+// Renumbered returns, by infoType, which numbers have become which in the final version, in decimal as keys of JSON are; nil
+// if all stay.
+func (c *Call) Renumbered() map[string]map[string]int64 {
+	var all map[string]map[string]int64
+	for i := range c.entities {
+		e := &c.entities[i]
+		if e.Final == 0 {
+			continue
+		}
+		t := c.types[e.Type]
+		if all == nil {
+			all = map[string]map[string]int64{}
+		}
+		if all[t] == nil {
+			all[t] = map[string]int64{}
+		}
+		all[t][strconv.Itoa(int(e.Num))] = int64(e.Final)
+	}
+	return all
+}
+
+// renumbered counts the numbers of a type that have become others.
+func (c *Call) renumbered(t uint8) (n int64) {
+	for i := range c.entities {
+		if e := &c.entities[i]; e.Type == t && e.Final > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// joined returns copies of the entities, those that are one as one.
+func (c *Call) joined() []entity {
+	all := make([]entity, 0, len(c.entities))
+	at := map[[2]uint32]int{} // by type and number
+	for _, e := range c.entities {
+		key := [2]uint32{uint32(e.Type), e.final()}
+		k, known := at[key]
+		if !known || e.Num == 0 {
+			at[key] = len(all)
+			all = append(all, e)
+			continue
+		}
+		into := &all[k]
+		for _, a := range e.aliases.list() {
+			if into.aliases.len() < maxAliases && !into.aliases.contains(a) {
+				into.aliases.more = append(slices.Clip(into.aliases.more), a)
+			}
+		}
+		into.Owner, into.Source, into.Own = cmp.Or(into.Owner, e.Owner), max(into.Source, e.Source), into.Own || e.Own
+		into.Weak = into.Weak && e.Weak
+	}
+	return all
+}
