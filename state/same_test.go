@@ -6,7 +6,7 @@ import (
 )
 
 // doubtful is a model of pairs that is never sure.
-const doubtful = "100,5500\n0"
+const doubtful = "3000,5500\n0"
 
 // heardTwice is a call in which the second person may be the first.
 func heardTwice(t *testing.T) *Call {
