@@ -67,10 +67,10 @@ func (p *eventPass) renumbered(clean *schemas.CleanEvent, m *schemas.Entity, sta
 	// The parts of the name are those of the surrogate that stands here now.
 	live := state.Ref{Type: m.Type, N: m.ID}
 	whole := replace.Mention{Type: live.Type, N: live.N, Text: p.call.LongestAlias(live), Full: p.call.LongestAlias(live),
-		First: p.call.FirstAlias(live), Taken: othersOf(p.call, live), Seq: clean.Seq}
+		First: p.call.FirstAlias(live), Taken: namesOf(p.call, live), Seq: clean.Seq}
 	full := strings.ToLower(string(p.plan.Append(nil, p.seed(), &whole)))
 	known := p.call.LongestAlias(final)
-	others := othersOf(p.call, final)
+	others := namesOf(p.call, final)
 	return string(p.plan.Append(nil, p.seed(), &replace.Mention{Type: final.Type, N: final.N, Text: text, Before: clean.Text[:start],
 		Full: full, First: p.call.FirstAlias(final), Seq: clean.Seq, Pos: renumberPosition + start,
 		Taken: func(word string) bool { return others(word) || hasWord(known, word) }, // nor the name itself

@@ -142,7 +142,7 @@ type entityFacts struct {
 	// Said is how many times the person was mentioned, up to 255.
 	Said uint8 `cbor:"15,keyasint,omitempty"`
 	// Maybe is the position of another person, plus 1, who may be the same; 0 for nobody.
-	Maybe uint32 `cbor:"17,keyasint,omitempty"`
+	Maybe uint16 `cbor:"17,keyasint,omitempty"`
 	// Final is the number of the person in the final version of the call if it is another one, 0 otherwise; see Settle.
 	Final uint32 `cbor:"16,keyasint,omitempty"`
 }

@@ -2,6 +2,7 @@ package state
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 )
@@ -11,17 +12,18 @@ import (
 const doubt = 2000
 
 // doubted returns the position of the person that somebody who is new may be after all, plus 1, or 0.
-func (c *Call) doubted(m *Mention) uint32 {
+func (c *Call) doubted(m *Mention) uint16 {
 	at, top := 0, int32(doubt)
 	if m.Kind != KindName || m.Speaker == 0 {
 		return 0
 	}
-	for _, x := range c.candidates(m, nil) {
-		if s := pairs.score(&x.pair); s > top {
+	var buf [8]candidate
+	for _, x := range c.candidates(m, buf[:0]) {
+		if s := pairs.score(&x.pair); s > top && x.i < math.MaxUint16 {
 			at, top = x.i+1, s
 		}
 	}
-	return uint32(at)
+	return uint16(at)
 }
 
 // Settle decides which persons that have two numbers are one at the end of a call, and reports whether there are any: the model
