@@ -20,9 +20,10 @@ func isAnswer(f *detectors.Finding) bool {
 }
 
 // divide leaves words out of an answer that the tagger takes for no part of a value: "Perpetua Quillan,
-// they always spell it wrong here". It adds the remaining pieces to t.pieces and reports true, or reports
-// false if the answer keeps all its words, which it also does if it would lose them all. A single such
-// word stays, since it may be a misheard part of the value, and so do two before a letter.
+// they always spell it wrong here", and those that it takes for something else: the name before a date of birth.
+// It adds the remaining pieces to t.pieces and reports true, or reports
+// false if the answer keeps all its words, which it also does if it would lose them all. A single word that is no part of a
+// value stays, since it may be a misheard part of it, and so do two before a letter.
 func (t *Tagger) divide(d *detectors.Document, f *detectors.Finding) (divided bool) {
 	from, to := t.elements(d, f)
 	begin := from
@@ -35,6 +36,9 @@ func (t *Tagger) divide(d *detectors.Document, f *detectors.Finding) (divided bo
 		if j < to && t.isLetter(d, j) {
 			least = 3
 		}
+		if k := t.another(d, f, from, i, to); k > i {
+			j, least = k, 1
+		}
 		if n := j - i; n >= least && n < to-from {
 			t.addPiece(d, *f, from, begin, i, to)
 			begin, divided = j, true
@@ -45,6 +49,29 @@ func (t *Tagger) divide(d *detectors.Document, f *detectors.Finding) (divided bo
 		t.addPiece(d, *f, from, begin, to, to)
 	}
 	return divided
+}
+
+// another adds a finding for the elements from i on that the encoder is sure are something else than the answer f,
+// which has the elements [from, to), and returns the first element behind them, i if there are none or if they are all of the answer.
+func (t *Tagger) another(d *detectors.Document, f *detectors.Finding, from, i, to int) int {
+	if !t.encoded.isRead() {
+		return i
+	}
+	own, first := sequence.KindOfType(f.Type), i
+	var kind Kind
+	sum := float32(0)
+	for ; i < to; i++ {
+		k, p := t.surest(i)
+		if p < sure || k == own || i > first && k != kind {
+			break
+		}
+		kind, sum = k, sum+p
+	}
+	if i == first || i-first == to-from {
+		return first
+	}
+	t.pieces = append(t.pieces, t.finding(d, &Span{first, i - 1, kind, sum / float32(i-first)}))
+	return i
 }
 
 // addPiece adds the elements [i, j) of a finding that has the elements [from, to) to t.pieces.

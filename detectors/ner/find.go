@@ -242,14 +242,21 @@ const outsideOnly = sequence.LabelSet(1 << sequence.Outside)
 // best returns the most likely kind of element i that is masked, and the probability that the
 // element is masked at all.
 func (t *Tagger) best(i int) (sequence.Kind, float32) {
+	k, _ := t.surest(i)
 	v := &t.chain.Marginals[i]
-	k, top := sequence.Person, v[sequence.BeginPerson]+v[sequence.InsidePerson]
+	return k, 1 - v[sequence.Outside] - v[sequence.Quantity]
+}
+
+// surest returns the most likely kind of element i that is masked, and its probability.
+func (t *Tagger) surest(i int) (k sequence.Kind, top float32) {
+	v := &t.chain.Marginals[i]
+	k, top = sequence.Person, v[sequence.BeginPerson]+v[sequence.InsidePerson]
 	for y := sequence.Organization; y < sequence.Quantity; y++ {
 		if v[y] > top {
 			k, top = y, v[y]
 		}
 	}
-	return k, 1 - v[sequence.Outside] - v[sequence.Quantity]
+	return k, top
 }
 
 // continues reports whether element j continues a finding of a kind that ends before it.
