@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sotto/detectors"
+	"sotto/detectors/pattern"
 	"sotto/detectors/lexicon"
 	"sotto/state"
 )
@@ -114,6 +115,11 @@ func isPlain(d *detectors.Document, i int) bool {
 func (r *Reader) Code(d *detectors.Document, f *detectors.Finding) string {
 	if c := state.Canonical(f.Value); c != "" {
 		return c
+	}
+	if f.Type == detectors.DateOfBirth {
+		if date := pattern.DateIn(d, f.Start, f.End); date != "" {
+			return date
+		}
 	}
 	if row := f.Type.Row(); row != nil && (row.Match != nil || f.Type == detectors.Age) {
 		number := withoutPlainWords(d, *f)
@@ -224,6 +230,14 @@ func (r *Reader) appendWords(d *detectors.Document, f *detectors.Finding, k stat
 	letters := false
 	for i := d.TokenAt(f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
 		tok := &d.Tokens[i]
+		if f.Type == detectors.StreetAddress {
+			if n, last := ordinalAt(d, i, f.End); n > 0 {
+				r.begin()
+				r.text = strconv.AppendInt(r.text, int64(n), 10)
+				i, letters = last, false
+				continue
+			}
+		}
 		if run := wholeNumber(d, i, f); run != nil && k != state.KindName && k != state.KindOrg {
 			r.begin()
 			r.text = append(r.text, strings.ToLower(RunCode(d, run)[misheardTo(d, run, f):])...)
@@ -264,6 +278,31 @@ func writtenOut(d *detectors.Document, i int, f *detectors.Finding, k state.Kind
 	}
 	return "", false
 }
+
+// ordinalAt reads an ordinal number at token i, up to byte offset end: "34th", "thirty fourth". It returns the number and its
+// last token, 0 if there is none.
+func ordinalAt(d *detectors.Document, i, end int) (n, last int) {
+	t := &d.Tokens[i]
+	if t.Is(detectors.Ordinal) {
+		return int(t.Num), i
+	}
+	if word := d.Word(i); t.Class == detectors.Alnum && len(word) > 2 && len(word) <= 6 && ordinalEndings[string(word[len(word)-2:])] {
+		n, _ = strconv.Atoi(string(word[:len(word)-2]))
+		return n, i
+	}
+	if !t.Is(detectors.Tens) {
+		return 0, i
+	}
+	if i++; d.IsMark(i, '-') {
+		i++
+	}
+	if i < len(d.Tokens) && int(d.Tokens[i].End) <= end && d.Tokens[i].Is(detectors.Ordinal) && d.Tokens[i].Num < 10 {
+		return int(t.Num) + int(d.Tokens[i].Num), i
+	}
+	return 0, i
+}
+
+var ordinalEndings = map[string]bool{"st": true, "nd": true, "rd": true, "th": true}
 
 // begin begins another word.
 func (r *Reader) begin() {

@@ -55,20 +55,28 @@ func monthDates(doc *d.Document) {
 	}
 }
 
-// monthDate reads the date around the month's name at token i: "March 14th,
-// 1985", "the fourteenth of March 85", "may four one thousand nine hundred".
+// monthDate adds the date around the month's name at token i.
 func monthDate(doc *d.Document, i int) {
+	if first, last, value, whole := dateAround(doc, i); value != "" {
+		addDate(doc, first, last, value, whole)
+	}
+}
+
+// dateAround reads the date around the month's name at token i: "March 14th,
+// 1985", "the fourteenth of March 85", "may four one thousand nine hundred". value is "" if there is none, and
+// whole reports whether day and year were understood.
+func dateAround(doc *d.Document, i int) (first, last int, value string, whole bool) {
 	month := int(doc.Tokens[i].Num)
-	last := i
-	day, first := dayBefore(doc, i)
+	last = i
+	var day int
+	day, first = dayBefore(doc, i)
 	k := nextWord(doc, i+1)
 	if doc.WordIs(k, "the") {
 		k++
 	}
 	if day == 0 && k < len(doc.Tokens) {
 		if n, y, end := dayYearRun(doc, k, month); n > 0 {
-			addDate(doc, first, end, dateValue(y, month, n), y > 0)
-			return
+			return first, end, dateValue(y, month, n), y > 0
 		}
 		if n, next := dayAt(doc, k); n > 0 {
 			day, last = n, next-1
@@ -80,9 +88,35 @@ func monthDate(doc *d.Document, i int) {
 		last = end
 	}
 	if day == 0 && year == 0 || day > 0 && !validDate(year, month, day) {
-		return
+		return first, last, "", false
 	}
-	addDate(doc, first, last, dateValue(year, month, day), day > 0 && year > 0)
+	return first, last, dateValue(year, month, day), day > 0 && year > 0
+}
+
+// DateIn returns the canonical form, year, month and day in digits, of what is known to be one date between two byte offsets.
+// It is "" for what is not understood, or has parts beside a date.
+func DateIn(doc *d.Document, start, end int) string {
+	number := -1
+	for i := doc.TokenAt(start); i < len(doc.Tokens) && int(doc.Tokens[i].Start) < end; i++ {
+		if doc.Tokens[i].Is(d.Month) {
+			first, last, value, _ := dateAround(doc, i)
+			if int(doc.Tokens[first].Start) < start || int(doc.Tokens[last].End) > end {
+				return ""
+			}
+			return value
+		}
+		switch n := doc.RunAt(i); {
+		case n < 0:
+		case number >= 0 && n != number:
+			return ""
+		default:
+			number = n
+		}
+	}
+	if number < 0 || doc.Runs[number].Start < start || doc.Runs[number].End > end {
+		return ""
+	}
+	return numericDate(doc, &doc.Runs[number])
 }
 
 // dayBefore reads the day that comes before the month at token i, with "of" or

@@ -79,6 +79,20 @@ func runDate(doc *d.Document, r *d.Run) {
 	}
 }
 
+// numericDate returns the date that a run says, which is known to be one, "" if it is not understood.
+func numericDate(doc *d.Document, r *d.Run) string {
+	var parts dateParts
+	if r.Letters > 0 || r.Digits > 14 || !parts.read(doc.Symbols(r)) {
+		return ""
+	}
+	if y, m, day, ok := parts.date(); parts.n == 2 && ok {
+		return dateValue(y, m, day)
+	}
+	var buf [16]byte
+	value, _ := compactDate(d.AppendDigits(buf[:0], doc.Symbols(r)))
+	return value
+}
+
 // birthRun reads a run as the date of birth that is meant, by evidence e.
 func birthRun(doc *d.Document, r *d.Run, parts *dateParts, e d.Evidence) {
 	if r.Last+1 < len(doc.Tokens) && doc.Tokens[r.Last+1].Is(d.Currency|d.Measure|d.Scale) {
