@@ -2,6 +2,8 @@ package ner
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"sotto/detectors"
 	"sotto/detectors/lexicon"
@@ -275,7 +277,13 @@ func (t *Tagger) continues(d *detectors.Document, j int, k sequence.Kind) bool {
 	case sequence.Location:
 		return e.Gap != sequence.GapStop
 	}
-	return !e.Begins
+	return !e.Begins || t.isGlued(d, j)
+}
+
+// isGlued reports whether nothing separates element j from the one before it but punctuation: "102.00".
+func (t *Tagger) isGlued(d *detectors.Document, j int) bool {
+	between := d.Text[d.Tokens[t.reader.Elements[j-1].Token].End:d.Tokens[t.reader.Elements[j].Token].Start]
+	return !strings.ContainsFunc(between, unicode.IsSpace)
 }
 
 // isAbbreviation reports whether element i is an initial or a title, behind which a full stop does not
