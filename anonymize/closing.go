@@ -88,7 +88,7 @@ func (e *Engine) ClosingPass(c *state.Call, clean *schemas.CleanEvent, again []d
 	known := len(d.Findings)
 	for _, f := range again {
 		// Of a value that the call knows, nothing is left over.
-		if !slices.ContainsFunc(d.Findings[:known], func(k detectors.Finding) bool { return k.Start < f.End && f.Start < k.End }) {
+		if !leadsToMask(d, &f, clean.Entities) && !slices.ContainsFunc(d.Findings[:known], func(k detectors.Finding) bool { return k.Start < f.End && f.Start < k.End }) {
 			d.Add(f)
 		}
 	}
@@ -111,6 +111,30 @@ func (e *Engine) ClosingPass(c *state.Call, clean *schemas.CleanEvent, again []d
 	setRaw(clean, added)
 	final.Entities = withAdded(d, clean.Entities, found, added)
 	return final, added, c.Changes() != before
+}
+
+// leadsToMask reports whether a finding of Reread has only words of grammar, and stands beside a mask to whose value they lead: "to"
+// before an address.
+func leadsToMask(d *detectors.Document, f *detectors.Finding, masks []schemas.Entity) bool {
+	symbols := detectors.NumWord | detectors.LetterSound | detectors.LetterName | detectors.Spelling | detectors.Connect
+	if f.Type == detectors.EmailAddress {
+		symbols &^= detectors.NumWord // "to"
+	}
+	words := 0
+	for i := d.TokenAt(f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
+		t := &d.Tokens[i]
+		if t.Class == detectors.Punct {
+			continue
+		}
+		if words++; !t.Is(detectors.Function) || t.Class == detectors.Letter || t.Is(symbols) {
+			return false
+		}
+	}
+	if words == 0 { // between two parts of a value
+		return false
+	}
+	start, end := d.RuneOffset(f.Start), d.RuneOffset(f.End)
+	return slices.ContainsFunc(masks, func(m schemas.Entity) bool { return m.Start == end || m.End == start })
 }
 
 // withAdded returns the entities of a clean text as they stand once found is replaced in it

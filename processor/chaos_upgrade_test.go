@@ -46,7 +46,7 @@ func upgradeText(call string, turn int) (raw, clean string) {
 	// Every fourth turn has a new address, the others repeat one.
 	last := turn / 4
 	said := last - turn%4%(last+1)
-	return fmt.Sprintf("Please write to %s instead.", of(said)), fmt.Sprintf("Please write to [EMAIL_ADDRESS_%d] instead.", said+1)
+	return fmt.Sprintf("My e-mail is %s now.", of(said)), fmt.Sprintf("My e-mail is [EMAIL_ADDRESS_%d] now.", said+1)
 }
 
 // runUpgrade feeds such calls until stop is closed, and then the rest of those that are open.
