@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"sotto/detectors"
-	"sotto/detectors/pattern"
 	"sotto/detectors/lexicon"
+	"sotto/detectors/pattern"
 	"sotto/state"
 )
 
