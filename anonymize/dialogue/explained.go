@@ -124,7 +124,7 @@ func isOne(d *detectors.Document, i int) bool {
 // isNameLike reports whether token i is a word that is a name so often.
 func isNameLike(d *detectors.Document, i, least int) bool {
 	return i >= 0 && i < len(d.Tokens) && d.Tokens[i].Class.IsWord() && d.Tokens[i].Class != detectors.Letter && !d.Tokens[i].Is(detectors.Function|detectors.Filler|detectors.Backchannel) &&
-		int(lexicon.LookupHash(d.Tokens[i].Hash).Name()) >= least
+		lexicon.LookupHash(d.Tokens[i].Hash).Name() >= least
 }
 
 // addBeforeExplanation adds the word before the explanation that begins with token i: "Brown, like the colour".

@@ -87,7 +87,7 @@ func ReadIn(in fs.FS, name string, most int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
