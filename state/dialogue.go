@@ -29,7 +29,23 @@ type Question struct {
 	// FromEnd is 0 for a question. For a topic, words that only mentioned a value, it is how many
 	// characters before the end of their turn they were, plus 1.
 	FromEnd int `cbor:"9,keyasint,omitempty"`
+	// Whose is whose value was asked for.
+	Whose Whose `cbor:"10,keyasint,omitempty"`
 }
+
+// Whose says whose value a question asks for.
+type Whose uint8
+
+const (
+	// OfAnybody: the question does not say.
+	OfAnybody Whose = iota
+	// OfListener: "your".
+	OfListener
+	// OfThird: "her", "your wife's".
+	OfThird
+
+	whoses = iota
+)
 
 // Dictation is a value that is being given over several turns.
 type Dictation struct {

@@ -132,7 +132,9 @@ func (c *Call) readEntities(decoded []wireEntity) bool {
 func (c *Call) isDialogue() bool {
 	d := &c.dictation
 	return d.Entity >= 0 && d.Entity <= len(c.entities) && c.hasSpeaker(d.Speaker) &&
-		!slices.ContainsFunc(c.questions, func(q Question) bool { return q.Part >= parts || q.FromEnd < 0 || !c.hasSpeaker(q.Asker) }) &&
+		!slices.ContainsFunc(c.questions, func(q Question) bool {
+			return q.Part >= parts || q.Whose >= whoses || q.FromEnd < 0 || !c.hasSpeaker(q.Asker)
+		}) &&
 		!slices.ContainsFunc(c.turns, func(t Turn) bool { return !c.hasSpeaker(t.Speaker) })
 }
 

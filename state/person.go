@@ -60,8 +60,22 @@ func (c *Call) choose(m *Mention) int {
 			at, top = x.i, s
 		}
 	}
+	if own := c.personOfSpeaker(m.Speaker); m.Talk.Also && same == 0 && own >= 0 {
+		return own
+	}
 	if at < 0 && same == 1 { // the model asks for more where it knows nothing else
 		return only
+	}
+	return at
+}
+
+// personOfSpeaker returns the position of the person who is a speaker, the one mentioned last of several, or -1.
+func (c *Call) personOfSpeaker(s SpeakerID) int {
+	at := -1
+	for i := range c.entities {
+		if e := &c.entities[i]; s != 0 && e.Kind == KindName && e.Owner == s && (at < 0 || e.Last >= c.entities[at].Last) {
+			at = i
+		}
 	}
 	return at
 }

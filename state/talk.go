@@ -39,6 +39,8 @@ type Talk struct {
 	// Titled: a title is before the name. Possessive: "'s" is behind it. Asked: a question mark is. Starts and
 	// Ends: a clause begins or ends there. AboutName: the words around it speak of names and of spelling.
 	Titled, Possessive, Asked, Starts, Ends, AboutName bool
+	// Also: it is another name of who speaks: "everybody calls me".
+	Also bool
 	// Kin: "my" and a word of kinship before it say that it is not who speaks.
 	Kin bool
 	// Gap is how many tokens are between the name before it in the event and it, plus 1; 0 if there is none. Joined: "and"

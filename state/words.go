@@ -24,18 +24,74 @@ func (c *Call) linkByWords(m *Mention) int {
 	return i
 }
 
-// otherPart returns the position of the speaker's own person of whom only the first or the last name is known, if speakers
-// say the other part of their name, else -1.
+// otherPart returns the position of the person of whom only the first or the last name is known, if the other part of it is said now,
+// by the speaker of the own name or in answer to a question, else -1.
 func (c *Call) otherPart(m *Mention) int {
-	if !m.Self || m.Speaker == 0 || m.Part == PartAny {
+	if m.Speaker == 0 {
 		return -1
 	}
-	return c.best(KindName, func(e *entity) int {
-		if e.Owner == m.Speaker && e.aliases.len() == 1 && !strings.Contains(e.aliases.at(0), " ") && e.Part != m.Part {
-			return 1
+	if q := c.partAsked(m); q != nil {
+		if i := c.askedAbout(q, m); i >= 0 {
+			return i
 		}
-		return 0
-	})
+	}
+	if m.Self && m.Part != PartAny {
+		return c.best(KindName, func(e *entity) int {
+			if e.Owner == m.Speaker && e.aliases.len() == 1 && e.lacks(m.Part) {
+				return 1
+			}
+			return 0
+		})
+	}
+	return -1
+}
+
+// lacks reports whether one part of a person's name may be all that is known.
+func (e *entity) lacks(p Part) bool { return !strings.Contains(longestAlias(e), " ") && e.Part != p }
+
+// partAsked returns the question for one part of a name that a mention answers, nil if there is none.
+func (c *Call) partAsked(m *Mention) *Question {
+	const soon = 2 // events
+	if m.Place > 0 || m.Talk.Kin || m.Talk.Role == RoleThird || len(m.Words) > maxSurname {
+		return nil
+	}
+	for i := len(c.questions) - 1; i >= 0; i-- {
+		q := &c.questions[i]
+		if q.Type == m.Type && q.FromEnd == 0 && q.Seq < m.Seq {
+			if q.Part != PartAny && q.Asker != m.Speaker && m.Seq-q.Seq <= soon {
+				return q
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// maxSurname bounds the words of a last name: "de la Cruz".
+const maxSurname = 3
+
+// askedAbout returns the position of the person of whose name a question asks for a part, as far as that is known: who answers, or
+// who was mentioned last; else -1.
+func (c *Call) askedAbout(q *Question, m *Mention) int {
+	const near = 6 // events
+	own, last := c.personOfSpeaker(m.Speaker), -1
+	for i := range c.entities {
+		e := &c.entities[i]
+		if e.Kind != KindName || !e.isSaid() || e.Owner != 0 && (e.Owner == q.Asker || q.Whose == OfThird && e.Owner == m.Speaker) || m.Seq-e.Last/perEvent > near {
+			continue
+		}
+		if last < 0 || e.Last >= c.entities[last].Last {
+			last = i
+		}
+	}
+	at := last
+	if q.Whose == OfListener && own >= 0 || at < 0 && q.Whose != OfThird {
+		at = own
+	}
+	if at < 0 || !c.entities[at].lacks(q.Part) {
+		return -1
+	}
+	return at
 }
 
 // adjusted returns a person's score with respect to who speaks: 0 if the speaker cannot mean

@@ -77,13 +77,15 @@ type Asked struct {
 	// Again means that it asks for the same as before.
 	Again bool
 
+	// name is where a name that the text asks for would follow, in bytes.
+	name int
 	// next is the memory of the last QuestionUpdate.
 	next []state.Question
 }
 
 // ReadQuestions returns what a text asks for. It reuses the memory of the Asked.
 func (a *Asked) ReadQuestions(d *detectors.Document) {
-	a.Questions, a.Again = questionsIn(d, a.Questions[:0])
+	a.Questions, a.Again, a.name = questionsIn(d, a.Questions[:0])
 }
 
 // Any reports whether the text asks for anything.
@@ -105,7 +107,10 @@ func TrackQuestions(d *detectors.Document, c *state.Call, turn Turn, asked *Aske
 	open := c.Questions()
 	u := QuestionUpdate{questions: asked.next[:0]}
 	for _, q := range asked.Questions {
-		if hasType(found, detectors.InfoType(q.Type)) {
+		isGiven := func(f detectors.Finding) bool {
+			return string(f.Type) == q.Type && (!isForName(q) || f.End > asked.name) // "Thanks, Ida. And your last name?"
+		}
+		if slices.ContainsFunc(found, isGiven) {
 			continue // the speaker gives it: a read-back
 		}
 		q.Asker, q.Seq, q.TimeMS = turn.Speaker, turn.Seq, turn.EndMS

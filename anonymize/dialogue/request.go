@@ -2,6 +2,7 @@ package dialogue
 
 import (
 	_ "embed"
+	"slices"
 
 	"sotto/detectors"
 	"sotto/detectors/wordlist"
@@ -53,8 +54,9 @@ func buildTargets() *detectors.Phrases[uint8] {
 // hear or spell once more what was said last.
 //
 // It is a question when its sentence asks, or when the agent names what he
-// wants, and the sentence itself does not give it: no value comes after.
-func questionsIn(doc *detectors.Document, dst []state.Question) (q []state.Question, again bool) {
+// wants, and the sentence itself does not give it: no value comes after. name is where the last name that it asks for
+// would follow, in bytes.
+func questionsIn(doc *detectors.Document, dst []state.Question) (q []state.Question, again bool, name int) {
 	q = dst
 	for start := 0; start < len(doc.Tokens); {
 		end := start
@@ -64,12 +66,13 @@ func questionsIn(doc *detectors.Document, dst []state.Question) (q []state.Quest
 		mark := end < len(doc.Tokens) && doc.Tokens[end].Ch == '?'
 		if mark || asks(doc, start, end) {
 			var more bool
-			q, more = sentence(doc, q, start, end)
-			again = again || more
+			var at int
+			q, more, at = sentence(doc, q, start, end)
+			again, name = again || more, max(name, at)
 		}
 		start = end + 1
 	}
-	return q, again
+	return q, again, name
 }
 
 func endsSentence(t *detectors.Token) bool {
@@ -96,14 +99,18 @@ func stands(p *detectors.Phrases[uint8], doc *detectors.Document, i int) bool {
 	return n > 0
 }
 
-// sentence appends what the tokens of one sentence ask for.
-func sentence(doc *detectors.Document, q []state.Question, start, end int) ([]state.Question, bool) {
-	again := false
+// sentence appends what the tokens of one sentence ask for, and returns where the name that it asks for would follow.
+func sentence(doc *detectors.Document, q []state.Question, start, end int) ([]state.Question, bool, int) {
+	again, name := false, 0
 	spell, partial, first := false, false, len(q)
 	for i := start; i < end; i++ {
 		again = again || stands(againPhrases, doc, i)
 		if l, n := targets.Longest(doc, i, nil); n > 0 && !isAskersOwn(doc, start, i) {
 			q = appendQuestion(q, askedFor[l].infoType, askedFor[l].part)
+			if askedFor[l].infoType == detectors.PersonName {
+				q[slices.IndexFunc(q, isForName)].Whose = whoseAt(doc, start, i, i+n)
+				name = int(doc.Tokens[i+n-1].End)
+			}
 		}
 	}
 	from, to := 0, 0
@@ -135,7 +142,22 @@ func sentence(doc *detectors.Document, q []state.Question, start, end int) ([]st
 			q[i].Spell = true
 		}
 	}
-	return q, again
+	return q, again, name
+}
+
+func isForName(q state.Question) bool { return q.Type == string(detectors.PersonName) }
+
+// whoseAt returns whose the value is that tokens i to end-1, in a sentence that begins at start, ask for.
+func whoseAt(doc *detectors.Document, start, i, end int) state.Whose {
+	for k := end - 1; k >= max(start, i-2); k-- {
+		switch {
+		case doc.Tokens[k].Class == detectors.Clitic, doc.WordIs(k, "his"), doc.WordIs(k, "her"), doc.WordIs(k, "their"):
+			return state.OfThird
+		case doc.WordIs(k, "your"):
+			return state.OfListener
+		}
+	}
+	return state.OfAnybody
 }
 
 // isAskersOwn reports whether the word before token i, in a sentence that begins

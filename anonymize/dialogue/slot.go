@@ -79,7 +79,9 @@ func fillSlot(d *detectors.Document, q *state.Question, strength float32) {
 		if !isNameAnswer(d, i, j, s, strength) {
 			return
 		}
-		f.Hint = detectors.HintSelf | hints[q.Part]
+		if f.Hint = hints[q.Part]; q.Whose != state.OfThird {
+			f.Hint |= detectors.HintSelf
+		}
 		// Fragments of up to three letters are one word.
 		isLong := func(t detectors.Token) bool { return t.Class != detectors.Punct && t.Len() > 3 && !isFragment(&t) }
 		if s.spelled && !slices.ContainsFunc(d.Tokens[i:j], isLong) {

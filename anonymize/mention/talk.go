@@ -10,6 +10,7 @@ import (
 // Phrases before a name that say whose it is, and the kinship words that say so of a third person.
 var (
 	beforeOwn    = detectors.PhrasesOf[uint8](lists, "before the speaker's name")
+	beforeAlso   = detectors.PhrasesOf[uint8](lists, "before another name of the speaker")
 	beforeOthers = detectors.PhrasesOf[uint8](lists, "before the listener's name")
 	beforeThirds = detectors.PhrasesOf[uint8](lists, "before a third person's name")
 	confirming   = detectors.PhrasesOf[uint8](lists, "before a name that is confirmed")
@@ -54,6 +55,7 @@ func talkOf(d *detectors.Document, f *detectors.Finding) state.Talk {
 	t.Asked = end && last < len(d.Tokens) && d.IsMark(last, '?')
 	t.AboutName = hasNear(aboutNames, d, before-8, before) || hasNear(aboutNames, d, last, last+5)
 	t.Kin = i > 1 && kinWords.Has(d.Tokens[i-1].Hash) && d.WordIs(i-2, "my")
+	t.Also = endsWithin(beforeAlso, d, i)
 	t.Role = roleAt(d, i, last, comma, &t)
 	return t
 }

@@ -30,7 +30,7 @@ func moveOf(c *chooser) (m move) {
 		m.years = -m.years
 	}
 	m.later = s.below(2) == 0
-	m.at, m.by, m.edge = 0.4+0.2*s.unit(), 0.08+0.12*s.unit(), 0.03+0.03*s.unit()
+	m.at, m.by, m.edge = 0.4+float64(0.2*s.unit()), 0.08+float64(0.12*s.unit()), 0.03+float64(0.03*s.unit())
 	return m
 }
 
