@@ -151,7 +151,8 @@ func isForName(q state.Question) bool { return q.Type == string(detectors.Person
 func whoseAt(doc *detectors.Document, start, i, end int) state.Whose {
 	for k := end - 1; k >= max(start, i-2); k-- {
 		switch {
-		case doc.Tokens[k].Class == detectors.Clitic, doc.WordIs(k, "his"), doc.WordIs(k, "her"), doc.WordIs(k, "their"):
+		case k > start && doc.Tokens[k].Class == detectors.Clitic && !doc.Tokens[k-1].Is(detectors.Function), // "your wife's"; not "what's the"
+			doc.WordIs(k, "his"), doc.WordIs(k, "her"), doc.WordIs(k, "their"):
 			return state.OfThird
 		case doc.WordIs(k, "your"):
 			return state.OfListener
