@@ -68,7 +68,7 @@ type coverage struct {
 	content, visible int // code points that say something; those still to be read
 	by               int // index of the mask that covers most of the content, -1 for none
 	whole            bool
-	byOne            bool   // whole, and by a single mask
+	masks            int    // that cover some of the content
 	left             string // what can still be read, when not whole
 }
 
@@ -76,7 +76,7 @@ func (u *turn) cover(s gold.Span) coverage {
 	c := coverage{by: -1}
 	// A span of nothing but punctuation counts all its code points.
 	all := !slices.ContainsFunc(u.text[s.Start:s.End], content)
-	most, run, masks := 0, 0, 0
+	most, run := 0, 0
 	var previous int32
 	var left strings.Builder
 	for i := s.Start; i < s.End; i++ {
@@ -98,14 +98,13 @@ func (u *turn) cover(s gold.Span) coverage {
 		left.WriteByte(' ')
 		if m != previous {
 			run, previous = 0, m
-			masks++
+			c.masks++
 		}
 		if run++; run > most {
 			most, c.by = run, int(m-1)
 		}
 	}
 	c.whole = c.visible == 0
-	c.byOne = c.whole && masks == 1
 	if !c.whole {
 		c.left = strings.Join(strings.Fields(left.String()), " ")
 	}
@@ -127,7 +126,7 @@ func reportOn(c *gold.Conversation, masks [][]Mask, seen evidence, o *Options) *
 		for _, s := range u.gold {
 			cov := u.cover(s)
 			r.span(u, s, cov)
-			if cov.byOne {
+			if cov.whole && cov.masks == 1 {
 				same.mention(s.Type, string(u.text[s.Start:s.End]), u.masks[cov.by])
 			}
 			if cov.whole {
@@ -161,6 +160,9 @@ func (r *Report) span(u *turn, s gold.Span, cov coverage) {
 	t := r.typeReport(s.Type)
 	t.Gold++
 	t.RecallChars.add(Share{cov.masked, cov.chars})
+	if cov.masks > 1 {
+		t.Cut++
+	}
 	t.TypedRecall.Whole++
 	as := missed
 	if cov.by >= 0 {

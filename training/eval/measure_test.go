@@ -137,6 +137,9 @@ func TestSpansAndCharacters(t *testing.T) {
 	// Two masks cover all but the @ between them: nothing readable is left.
 	wantShare(t, "recall of e-mail addresses", mail.Recall, 1, 1)
 	wantShare(t, "recall of e-mail characters", mail.RecallChars, 14, 15)
+	if mail.Cut != 1 || name.Cut != 0 || r.Cut != 1 {
+		t.Errorf("cut into several tags: %d e-mail addresses, %d names, %d in all; want 1, 0 and 1", mail.Cut, name.Cut, r.Cut)
+	}
 	wantShare(t, "recall of phone numbers", phone.Recall, 0, 1)
 	wantShare(t, "recall", r.Recall, 2, 4)
 	wantShare(t, "recall by characters", r.RecallChars, 3+2+14, 10+15+8)

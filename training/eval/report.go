@@ -56,6 +56,8 @@ type Report struct {
 	Gold    int `json:"gold"`
 	Masked  int `json:"masked"`
 	Partial int `json:"partial"`
+	// Cut counts those of which two masks or more cover some, so that one value has become several tags.
+	Cut int `json:"cut"`
 	// Recall is by spans: the share of gold spans that were wholly masked.
 	Recall Share `json:"recall"`
 	// RecallChars is the share of gold characters that were masked; all code
@@ -118,11 +120,12 @@ type Report struct {
 
 // TypeReport is what was measured for one infoType.
 type TypeReport struct {
-	// Gold, Masked and Partial count the gold spans of this type, as in
+	// Gold, Masked, Partial and Cut count the gold spans of this type, as in
 	// Report, whatever type the masks have.
 	Gold    int `json:"gold"`
 	Masked  int `json:"masked"`
 	Partial int `json:"partial"`
+	Cut     int `json:"cut"`
 	// Recall is by spans, RecallChars by code points.
 	Recall      Share `json:"recall"`
 	RecallChars Share `json:"recall_chars"`
@@ -195,6 +198,7 @@ func (t *TypeReport) add(o *TypeReport) {
 	t.Gold += o.Gold
 	t.Masked += o.Masked
 	t.Partial += o.Partial
+	t.Cut += o.Cut
 	t.RecallChars.add(o.RecallChars)
 	t.TypedRecall.add(o.TypedRecall)
 	t.Predicted += o.Predicted
@@ -216,7 +220,7 @@ func (r *Report) finish(o *Options) *Report {
 		}
 		t.Recall = Share{t.Masked, t.Gold}
 	}
-	r.Gold, r.Masked, r.Partial, r.Recall = all.Gold, all.Masked, all.Partial, Share{all.Masked, all.Gold}
+	r.Gold, r.Masked, r.Partial, r.Cut, r.Recall = all.Gold, all.Masked, all.Partial, all.Cut, Share{all.Masked, all.Gold}
 	r.RecallChars, r.Precision, r.PrecisionChars = all.RecallChars, all.Precision, all.PrecisionChars
 	if o.Errors {
 		r.Errors = r.tallied.groups()

@@ -103,12 +103,15 @@ func (r *Report) columns(title string) []any {
 // writeTypes writes a row for each infoType, with what its spans were taken
 // for.
 func (r *Report) writeTypes(w io.Writer, title string) error {
-	fmt.Fprintf(w, "\n%s by infoType (recall of spans and characters by any mask;\nprecision of the masks of this type; what its spans were mostly masked as)\n", title)
-	t := texttable.New("infoType", "gold", "masked", "partial", "missed", "recall %", "chars %", "typed %", "masks", "prec %", "prec chars %", "typed prec %", "over", "masked as")
-	t.AlignLeft(12)
+	fmt.Fprintf(w, "\n%s by infoType (recall of spans and characters by any mask;\ncut: spans of several masks; precision of the masks of this type; what its spans were mostly masked as)\n", title)
+	t := texttable.New("infoType", "gold", "masked", "partial", "missed", "cut", "recall %", "chars %", "typed %", "masks", "prec %", "prec chars %", "typed prec %", "over", "masked as")
+	t.AlignLeft(13)
+	if len(r.ByType) > 1 {
+		t.Row("all", r.Gold, r.Masked, r.Partial, r.Gold-r.Masked-r.Partial, r.Cut, r.Recall, r.RecallChars, "", "", "", "", "", "", "")
+	}
 	for _, k := range r.types() {
 		b := r.ByType[k]
-		t.Row(k, b.Gold, b.Masked, b.Partial, b.Gold-b.Masked-b.Partial, b.Recall, b.RecallChars, b.TypedRecall,
+		t.Row(k, b.Gold, b.Masked, b.Partial, b.Gold-b.Masked-b.Partial, b.Cut, b.Recall, b.RecallChars, b.TypedRecall,
 			b.Predicted, b.Precision, b.PrecisionChars, b.TypedPrecision, b.OverMaskedTokens, r.takenFor(k))
 	}
 	return t.Write(w)
