@@ -22,6 +22,7 @@ type evalFlags struct {
 	eval.Options
 	gold         []string
 	json, byType bool
+	tab          bool
 	limit        int
 	lower        bool
 	sensitivity  string
@@ -49,7 +50,8 @@ func newEval(sys cli.System) *cobra.Command {
 			"  sotto eval --gold a.jsonl b.jsonl --lower --json\n" +
 			"  sotto eval --gold calls.jsonl --lower --sensitivity all --plot curve.svg\n" +
 			"  sotto eval --gold calls.jsonl --who persons.jsonl --errors\n" +
-			"  sotto eval --gold calls.jsonl --masks masked-by-another-tool.jsonl",
+			"  sotto eval --gold calls.jsonl --masks masked-by-another-tool.jsonl\n" +
+			"  sotto eval --gold echr_test.json --tab",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.gold = append(f.gold, args...)
 			return runEval(cmd, sys, f)
@@ -66,6 +68,7 @@ func newEval(sys cli.System) *cobra.Command {
 	flags.StringVar(&f.sensitivity, "sensitivity", "", "measure at balanced, high or maximum, by default at SOTTO_SENSITIVITY; all: print a table of the three, and what the gate releases")
 	flags.StringVar(&f.masks, "masks", "", "measure no engine but the spans in this file, in the form of labelled conversations")
 	flags.StringArrayVar(&f.who, "who", nil, "measure who is who, too, by the persons that this file marks in the conversations; may be given several times")
+	flags.BoolVar(&f.tab, "tab", false, "print the figures of the Text Anonymization Benchmark instead, and read files in its form, too")
 	flags.StringVar(&f.plot, "plot", "", "with --sensitivity all: draw over-masking against recall and risk, in SVG, in this file")
 	return cmd
 }
@@ -81,6 +84,9 @@ func runEval(cmd *cobra.Command, sys cli.System, f evalFlags) error {
 		if _, ok := risk.Table6().Lookup(t); !ok {
 			return cli.UsageError("--types names an infoType that does not exist; 'sotto eval' without it lists all")
 		}
+	}
+	if f.tab {
+		return f.benchmark(cmd, sys)
 	}
 	if err := f.readPeople(); err != nil {
 		return err

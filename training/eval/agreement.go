@@ -117,7 +117,7 @@ func (o *Options) reading(annotator string, c *gold.Conversation, category func(
 		labels := make([]string, len(text))
 		for _, s := range u.Entities {
 			in := category(s.Type)
-			if in == "" || !o.scored(s.Type, string(text[s.Start:s.End])) {
+			if in == "" || !o.Scored(s.Type, string(text[s.Start:s.End])) {
 				continue
 			}
 			r.Spans = append(r.Spans, agreement.Span{Seq: int64(i), Start: s.Start, End: s.End, Type: in})
@@ -154,7 +154,7 @@ func (o *Options) onlyScored(c *gold.Conversation) *gold.Conversation {
 		u := &out.Utterances[i]
 		text := []rune(u.Text)
 		u.Entities = slices.DeleteFunc(slices.Clone(u.Entities), func(s gold.Span) bool {
-			return !o.scored(s.Type, string(text[s.Start:s.End]))
+			return !o.Scored(s.Type, string(text[s.Start:s.End]))
 		})
 	}
 	return &out

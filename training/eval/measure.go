@@ -40,7 +40,7 @@ func newTurn(c *gold.Conversation, index int, masks []Mask, o *Options) *turn {
 	t.label = make([]byte, len(t.text))
 	t.mask = make([]int32, len(t.text))
 	for _, s := range u.Entities {
-		if o.scored(s.Type, string(t.text[s.Start:s.End])) {
+		if o.Scored(s.Type, string(t.text[s.Start:s.End])) {
 			t.gold = append(t.gold, s)
 			continue
 		}

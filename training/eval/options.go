@@ -29,7 +29,8 @@ type Options struct {
 // unscored are the infoTypes that corpora label only so that they can be left out.
 var unscored = map[string]bool{"MONEY": true, "OTHER": true}
 
-func (o *Options) scored(infoType, value string) bool {
+// Scored reports whether a labelled span of this infoType and text is scored.
+func (o *Options) Scored(infoType, value string) bool {
 	if len(o.Types) > 0 {
 		return slices.Contains(o.Types, infoType)
 	}
