@@ -13,6 +13,6 @@ func newCorpus(sys cli.System) *cobra.Command {
 		Args:  cli.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newCorpusAgreement(), newCorpusAuditModel(sys), newCorpusBlacklist(sys), newCorpusCheck(), newCorpusConvert(), newCorpusExport(sys), newCorpusMask(sys), newCorpusNoise(), newCorpusTable())
+	cmd.AddCommand(newCorpusAgreement(), newCorpusAuditModel(sys), newCorpusBlacklist(sys), newCorpusCanaries(), newCorpusCheck(), newCorpusConvert(), newCorpusExport(sys), newCorpusMask(sys), newCorpusNoise(), newCorpusTable())
 	return cmd
 }

@@ -25,10 +25,11 @@ const (
 )
 
 type auditFlags struct {
-	url, lm, outputs, model, key, members, others, blacklist, html string
-	timeout                                                        time.Duration
-	json, must                                                     bool
-	limits                                                         audit.Limits
+	url, lm, outputs, model, key, members, others, blacklist, html, canaries string
+	references, maxCalls                                                     int
+	timeout                                                                  time.Duration
+	json, must                                                               bool
+	limits                                                                   audit.Limits
 }
 
 func newCorpusAuditModel(sys cli.System) *cobra.Command {
@@ -43,10 +44,12 @@ func newCorpusAuditModel(sys cli.System) *cobra.Command {
 			"--url sends the calls to a server with the completions interface of OpenAI that gives\n" +
 			"the probabilities of a prompt (echo with logprobs), as vLLM does: use one of your own.\n" +
 			"--outputs reads JSON lines with output and, if there was one, prompt instead; it needs no\n" +
-			"blacklist.",
+			"blacklist. --canaries asks how far a model gives away what 'sotto corpus canaries' has planted,\n" +
+			"alone or beside the rest.",
 		Example: "  sotto corpus audit-model --url http://vllm:8000/v1 --model own --members learned.jsonl \\\n" +
 			"      --others held-out.jsonl --blacklist both.txt --html audit.html --check\n" +
-			"  sotto corpus audit-model --outputs outputs.jsonl --check",
+			"  sotto corpus audit-model --outputs outputs.jsonl --check --max-personal 0\n" +
+			"  sotto corpus audit-model --url http://vllm:8000/v1 --model own --canaries canaries.json",
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, sys) },
 	}
@@ -67,22 +70,41 @@ func newCorpusAuditModel(sys cli.System) *cobra.Command {
 	flags.Float64Var(&f.limits.MaxF1, "max-f1", 0.1, "greatest F1 of the low-cost attack for --check")
 	flags.Float64Var(&f.limits.MaxAUC, "max-auc", 0.65, "greatest area under the curve of the attack by the loss for --check; 0.5 is chance")
 	flags.IntVar(&f.limits.MaxNames, "max-names", 0, "how many names of people that their prompts do not say outputs may have for --check")
+	flags.IntVar(&f.limits.MaxPersonal, "max-personal", -1, "how much personal information outputs may have beside tags for --check; below 0: any")
+	flags.StringVar(&f.canaries, "canaries", "", "file that 'sotto corpus canaries' has kept: measure their exposure")
+	flags.IntVar(&f.references, "references", 1000, "how many other codes canaries are compared with; each is a request")
+	flags.Float64Var(&f.limits.MaxExposure, "max-exposure", 3, "greatest mean exposure of canaries for --check, in bits; about 1.4 is chance")
+	flags.IntVar(&f.maxCalls, "max-calls", 0, "ask about so many members and as many others, spread over the files; 0: about all")
 	cmd.MarkFlagsMutuallyExclusive("url", "lm", "outputs")
+	cmd.MarkFlagsMutuallyExclusive("canaries", "outputs")
 	cmd.MarkFlagsMutuallyExclusive("members", "outputs")
 	return cmd
 }
 
+// planted reports whether canaries alone are asked about.
+func (f *auditFlags) planted() bool {
+	return f.canaries != "" && f.members+f.others+f.blacklist == ""
+}
+
 func (f *auditFlags) check() error {
-	within := func(x float64) bool { return 0 <= x && x <= 1 }
 	switch u, err := url.Parse(f.url); {
 	case f.url != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == ""):
 		return cli.UsageError("--url must be the base URL of the completions interface, such as http://vllm:8000/v1")
-	case f.blacklist == "" && f.outputs == "":
+	case f.blacklist == "" && f.outputs == "" && !f.planted():
 		return cli.UsageError("--blacklist is missing; make the list of all calls with 'sotto corpus blacklist -o FILE'")
 	case f.url+f.lm+f.outputs == "":
 		return cli.UsageError("no model; name it with --url, --lm or --outputs")
-	case f.outputs == "" && (f.members == "" || f.others == ""):
-		return cli.UsageError("a model is audited with --members and --others")
+	case f.outputs == "" && !f.planted() && (f.members == "" || f.others == ""):
+		return cli.UsageError("a model is audited with --members and --others, or with --canaries")
+	}
+	return f.checkLimits()
+}
+
+func (f *auditFlags) checkLimits() error {
+	within := func(x float64) bool { return 0 <= x && x <= 1 }
+	switch {
+	case f.references < 1 || f.references > audit.MaxReferences || f.maxCalls < 0 || f.limits.MaxExposure < 0:
+		return cli.UsageError("--references must be from 1 to %d, --max-calls and --max-exposure 0 or more", audit.MaxReferences)
 	case !within(f.limits.MinPrivacy) || !within(f.limits.MaxF1) || !within(f.limits.MaxAUC) || f.limits.MaxNames < 0 || f.timeout <= 0:
 		return cli.UsageError("--min-privacy, --max-f1 and --max-auc must be from 0 to 1, --max-names 0 or more, and --timeout more than 0")
 	}
@@ -106,8 +128,10 @@ func (f *auditFlags) run(cmd *cobra.Command, sys cli.System) error {
 	if err != nil {
 		return err
 	}
-	if err := addPersonal(r, sys, outputs); err != nil {
-		return err
+	if !f.planted() {
+		if err := addPersonal(r, sys, outputs); err != nil {
+			return err
+		}
 	}
 	return f.report(cmd, r)
 }
@@ -119,6 +143,28 @@ func (f *auditFlags) audit(ctx context.Context, list *indirect.Blacklist) (*audi
 		r.AddOutputs(outputs, list)
 		return r, outputs, err
 	}
+	model, err := f.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	r, outputs := &audit.Report{}, []audit.Output(nil)
+	if !f.planted() {
+		if r, outputs, err = f.calls(ctx, model, list); err != nil {
+			return nil, nil, err
+		}
+	}
+	if f.canaries == "" {
+		return r, outputs, nil
+	}
+	c, err := cli.ReadInput(f.canaries, audit.ReadCanaries)
+	if err != nil {
+		return nil, nil, err
+	}
+	return r, outputs, r.AddExposure(ctx, model, c, f.references)
+}
+
+// calls audits the model with the labelled calls.
+func (f *auditFlags) calls(ctx context.Context, model audit.Model, list *indirect.Blacklist) (*audit.Report, []audit.Output, error) {
 	members, err := readGold(f.members)
 	if err != nil {
 		return nil, nil, err
@@ -127,11 +173,7 @@ func (f *auditFlags) audit(ctx context.Context, list *indirect.Blacklist) (*audi
 	if err != nil {
 		return nil, nil, err
 	}
-	model, err := f.open()
-	if err != nil {
-		return nil, nil, err
-	}
-	return audit.Run(ctx, model, members, others, list)
+	return audit.Run(ctx, model, audit.Sample(members, f.maxCalls), audit.Sample(others, f.maxCalls), list)
 }
 
 func (f *auditFlags) open() (audit.Model, error) {

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -180,16 +181,30 @@ func reportOf(mine, theirs *answers) *Report {
 	return r
 }
 
+// Sample returns at most n of the calls, spread evenly over them; all of them if n is 0.
+func Sample(calls []gold.Conversation, n int) []gold.Conversation {
+	if n == 0 || len(calls) <= n {
+		return calls
+	}
+	of := make([]gold.Conversation, n)
+	for i := range of {
+		of[i] = calls[i*len(calls)/n]
+	}
+	return of
+}
+
 // addAttackByLoss takes calls with a loss of at most a threshold for members, for each threshold.
 func (r *Report) addAttackByLoss(members, others []float64) {
-	below := func(losses []float64, most float64) float64 {
-		return float64(len(losses)-len(slices.DeleteFunc(slices.Clone(losses), func(x float64) bool { return x <= most }))) / float64(len(losses))
+	mine, theirs := slices.Sorted(slices.Values(members)), slices.Sorted(slices.Values(others))
+	upTo := func(losses []float64, most float64) float64 {
+		n, _ := slices.BinarySearch(losses, math.Nextafter(most, math.Inf(1)))
+		return float64(n) / float64(len(losses))
 	}
 	area, atOnePercent := 0.0, 0.0
 	r.curve = [][2]float64{{}}
 	for i, t := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(members, others)))) {
-		last, x, y := r.curve[i], below(others, t), below(members, t)
-		area += (x - last[0]) * (last[1] + y) / 2
+		last, x, y := r.curve[i], upTo(theirs, t), upTo(mine, t)
+		area += float64((x - last[0]) * (last[1] + y) / 2)
 		if r.curve = append(r.curve, [2]float64{x, y}); x <= 0.01 {
 			atOnePercent = y
 		}

@@ -130,6 +130,11 @@ func TestAreaIsAProbability(t *testing.T) {
 	})
 }
 
+// limits are those of an audit without canaries, with any personal information.
+func limits(privacy, f1, auc float64, names int) Limits {
+	return Limits{MinPrivacy: privacy, MaxF1: f1, MaxAUC: auc, MaxNames: names, MaxPersonal: -1}
+}
+
 func TestReportOf(t *testing.T) {
 	r := reportOf(&answers{identifiers: [2]int{4, 6}, predicted: [2]int{3, 0}, caught: 2, losses: []float64{1, 1, 1, 1}},
 		&answers{identifiers: [2]int{9, 9}, predicted: [2]int{1, 1}, caught: 1, losses: []float64{2}})
@@ -146,7 +151,7 @@ func TestReportOf(t *testing.T) {
 	if none.Get("low_cost_attack_precision") != nil || none.Get("low_cost_attack_f1") != 0.0 || none.Get("privacy") != 1.0 {
 		t.Errorf("%v", none.Rows())
 	}
-	if f := none.Failures(Limits{0.99, 0.1, 1, 0}); len(f) != 1 || !strings.Contains(f[0], "nothing was measured") {
+	if f := none.Failures(limits(0.99, 0.1, 1, 0)); len(f) != 1 || !strings.Contains(f[0], "nothing was measured") {
 		t.Errorf("%q", f)
 	}
 	r.AddOutputs(nil, blacklist(t))
@@ -155,7 +160,7 @@ func TestReportOf(t *testing.T) {
 		limits Limits
 		want   int
 	}{
-		{Limits{0.7, 0.6, 1, 2}, 0}, {Limits{0.71, 0.6, 1, 2}, 1}, {Limits{0.7, 0.5, 1, 2}, 1}, {Limits{1, 0, 1, 2}, 2}, {Limits{0.7, 0.6, 0, 2}, 1}, {Limits{0.7, 0.6, 1, 1}, 1},
+		{limits(0.7, 0.6, 1, 2), 0}, {limits(0.71, 0.6, 1, 2), 1}, {limits(0.7, 0.5, 1, 2), 1}, {limits(1, 0, 1, 2), 2}, {limits(0.7, 0.6, 0, 2), 1}, {limits(0.7, 0.6, 1, 1), 1},
 	} {
 		if f := r.Failures(c.limits); len(f) != c.want {
 			t.Errorf("%v: %q", c, f)
@@ -177,7 +182,7 @@ func TestOutputs(t *testing.T) {
 		"[identifying 2 grams 1] [identifying 3 grams 1] [personal information: <AGE> 1] [personal information: PERSON_NAME 2]]"; got != want {
 		t.Errorf("got %s", got)
 	}
-	if f := r.Failures(Limits{0.99, 0.1, 1, 0}); !slices.Equal(f, []string{"outputs have 3 identifying words"}) {
+	if f := r.Failures(limits(0.99, 0.1, 1, 0)); !slices.Equal(f, []string{"outputs have 3 identifying words"}) {
 		t.Errorf("%q", f)
 	}
 	var page strings.Builder
@@ -244,7 +249,7 @@ func TestMemorizedAndNot(t *testing.T) {
 		if auc := near.Get("loss_attack_auc").(float64); memorized != (privacy < 0.7) || memorized != (f1 > 0.9) || memorized != (repeated > 0) || memorized && auc < 0.99 {
 			t.Errorf("k = %d: %v", k, near.Rows())
 		}
-		if failures := near.Failures(Limits{0.99, 0.1, 1, 0}); memorized != (len(failures) == 3) || !memorized && len(failures) > 0 {
+		if failures := near.Failures(limits(0.99, 0.1, 1, 0)); memorized != (len(failures) == 3) || !memorized && len(failures) > 0 {
 			t.Errorf("k = %d: %q", k, failures)
 		}
 		var page strings.Builder

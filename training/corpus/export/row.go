@@ -89,11 +89,25 @@ func name(e *schemas.CleanEvent) string {
 	return cmp.Or(e.Speaker.ID, "speaker")
 }
 
-func (b *builder) row(c *transcripts.Call) *Row {
-	r := &Row{
-		CallID: c.ID, EstimatedRisk: c.Summary.EstimatedRisk, Turns: []Turn{}, Entities: []Entity{}, Indirect: []Span{},
-		Offsets: []Span{}, LossMask: []int32{}, NoMask: []int32{},
+func newRow(id string) *Row {
+	return &Row{
+		CallID: id, Turns: []Turn{}, Entities: []Entity{}, Indirect: []Span{}, Offsets: []Span{}, LossMask: []int32{}, NoMask: []int32{},
 	}
+}
+
+// PlainRow returns a row of one turn without identifiers, all words of which are learned. The label is what stands before
+// the words in the text, such as "customer: ".
+func PlainRow(id, label, said string) *Row {
+	r := newRow(id)
+	start := int32(utf8.RuneCountInString(label))
+	r.Text, r.Turns = label+said, []Turn{{Start: start, End: start + int32(utf8.RuneCountInString(said))}}
+	(&builder{}).mask(r, nil)
+	return r
+}
+
+func (b *builder) row(c *transcripts.Call) *Row {
+	r := newRow(c.ID)
+	r.EstimatedRisk = c.Summary.EstimatedRisk
 	var text strings.Builder
 	var spans []Span // of identifiers
 	at := 0          // code points
