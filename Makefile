@@ -184,7 +184,7 @@ check: ## Before a push: format, build, layers, linters and short tests of what 
 lint: ## Check format, file lengths, which package imports which, pinned versions, documents, workflows, linters (.golangci.yml).
 	@unformatted=$$(git ls-files -z '*.go' | xargs -0 gofmt -l); test -z "$$unformatted" || { echo "not gofmt'ed: $$unformatted"; exit 1; }
 	@long=$$(git ls-files -z '*.go' | xargs -0 wc -l | awk '$$2 != "total" && $$1 > 500 { print $$2 }'); test -z "$$long" || { echo "over 500 lines: $$long"; exit 1; }
-	@$(GO) test ./hack/layers ./hack/pins ./hack/readme
+	@$(GO) test ./hack/layers ./hack/pins ./hack/readme ./hack/results
 	@$(GO) run $(ACTIONLINT) -shellcheck= -pyflakes=
 	@$(GO) run $(GOLANGCI) run ./...
 	@cd training/research && $(GO) run $(GOLANGCI) run ./...
@@ -291,8 +291,9 @@ readme: ## Run every command that README.md shows.
 DOCUMENTS := CONTRIBUTING.md training/corpora/README.md training/corpora/calls/README.md $(sort $(filter-out docs/review.md,$(wildcard docs/*.md)))
 
 .PHONY: test-docs
-test-docs: build ## Run every command that the documents show, or list why not.
+test-docs: build ## Run every command that the documents show, or list why not, and compare the figures of docs/papers.md with docs/results.
 	@$(GO) run ./hack/readme $(DOCUMENTS)
+	@$(GO) test ./hack/results
 
 .PHONY: list-documents
 list-documents:

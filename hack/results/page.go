@@ -1,0 +1,334 @@
+package main
+
+import (
+	"fmt"
+	"go/parser"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// row is a result of the page: what the paper says, what is ours, and why they differ.
+type row struct {
+	line             int
+	paper, ours, why string
+}
+
+var (
+	cellEnd    = regexp.MustCompile(`[^\\]\|`)
+	codeSpan   = regexp.MustCompile("`[^`]*`")
+	linkTarget = regexp.MustCompile(`\]\([^)]*\)`)
+	boldName   = regexp.MustCompile(`\*\*([a-z]+( [a-z]+)*)\*\*`)
+	goTest     = regexp.MustCompile(`go test (\S+) -run (\w+)`)
+	// What has a number and is no figure: places in papers, names of metrics and models, dates, forms of masks.
+	noFigure = regexp.MustCompile(`(?i)(tables?|figures?|sections?|footnote|equation|opinion) \(?\d[\d./]*\)?((, | and )\d+)*` +
+		`|top-\d+|rouge-\d|gpt-\d|baseline\d|k = \d|\d* ?(january|november|december) \d{4}|MiniLM-L6-v2|[A-Z_]+_\d+`)
+	number   = regexp.MustCompile(`\d[\d,_]*(\.\d+)?`)
+	equation = regexp.MustCompile(`^(.+) = (-?[\d.]+)$`)
+)
+
+// historyMark begins a cell with figures whose program is in the history alone.
+const historyMark = "*History"
+
+// rows returns the rows with four cells.
+func rows(page string) []row {
+	var found []row
+	for i, line := range strings.Split(page, "\n") {
+		cells := split(line)
+		if len(cells) != 4 || cells[0] == "of the paper" || strings.HasPrefix(cells[0], "---") {
+			continue
+		}
+		found = append(found, row{line: i + 1, paper: cells[1], ours: cells[2], why: cells[3]})
+	}
+	return found
+}
+
+func split(line string) []string {
+	if !strings.HasPrefix(line, "|") {
+		return nil
+	}
+	var cells []string
+	rest := line[1:]
+	for {
+		end := cellEnd.FindStringIndex(rest)
+		if end == nil {
+			return cells
+		}
+		cells = append(cells, strings.TrimSpace(rest[:end[0]+1]))
+		rest = rest[end[1]:]
+	}
+}
+
+// figures returns the numbers of a text that are figures, as they are written, without separators.
+func figures(text string) []string {
+	text = linkTarget.ReplaceAllString(codeSpan.ReplaceAllString(text, ""), "]")
+	var found []string
+	for _, n := range number.FindAllString(noFigure.ReplaceAllString(text, ""), -1) {
+		found = append(found, plain(n))
+	}
+	return found
+}
+
+func plain(n string) string {
+	return strings.NewReplacer(",", "", "_", "").Replace(n)
+}
+
+// numbers are the numbers of a source.
+type numbers map[string]bool
+
+func (n numbers) add(text string) {
+	for _, x := range number.FindAllString(text, -1) {
+		n[plain(x)] = true
+		for part := range strings.SplitSeq(x, ",") {
+			n[plain(part)] = true
+		}
+	}
+}
+
+// has reports whether figure is among the numbers, or one of them with fewer decimals.
+func (n numbers) has(figure string) bool {
+	if n[figure] {
+		return true
+	}
+	_, decimals, _ := strings.Cut(figure, ".")
+	if decimals == "" {
+		return false
+	}
+	for x := range n {
+		if _, d, _ := strings.Cut(x, "."); len(d) > len(decimals) {
+			if v, err := strconv.ParseFloat(x, 64); err == nil && equal(v, figure) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// equal reports whether v is figure with the decimals of figure.
+func equal(v float64, figure string) bool {
+	_, decimals, _ := strings.Cut(figure, ".")
+	want, err := strconv.ParseFloat(figure, 64)
+	// Half of the last decimal, and a little for what a binary fraction cannot be.
+	return err == nil && math.Abs(v-want) <= 0.5*math.Pow10(-len(decimals))+1e-9
+}
+
+// checker compares the page with the results.
+type checker struct {
+	root    string
+	results map[string]result // by name
+	legend  map[string]string // command by name, as the page says
+	papers  numbers           // of the papers' column, which other cells quote
+}
+
+func newChecker(root, page string) (*checker, error) {
+	c := &checker{root: root, results: map[string]result{}, legend: map[string]string{}, papers: numbers{}}
+	files, err := filepath.Glob(filepath.Join(root, folder, "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		r, err := read(file)
+		if err != nil {
+			return nil, err
+		}
+		c.results[strings.TrimSuffix(filepath.Base(file), ".json")] = r
+	}
+	for line := range strings.Lines(page) {
+		if cells := split(strings.TrimSpace(line)); len(cells) == 2 {
+			for _, name := range boldName.FindAllStringSubmatch(cells[0], -1) {
+				c.legend[fileOf(name[1])] = cells[1]
+			}
+		}
+	}
+	for _, r := range rows(page) {
+		c.papers.add(r.paper)
+	}
+	return c, nil
+}
+
+func fileOf(name string) string {
+	return strings.ReplaceAll(name, " ", "-")
+}
+
+// check returns what is wrong with the page.
+func (c *checker) check(page string) []string {
+	var wrong []string
+	for name, command := range c.legend {
+		if r, ok := c.results[name]; !ok {
+			wrong = append(wrong, fmt.Sprintf("%s/%s.json is missing, for the name of a command", folder, name))
+		} else if !strings.Contains(command, "`"+r.Commands[0]+"`") {
+			wrong = append(wrong, fmt.Sprintf("%s/%s.json is of another command than the page says: %s", folder, name, r.Commands[0]))
+		}
+	}
+	for name, r := range c.results {
+		for _, sum := range r.Derived {
+			if err := c.adds(r, sum); err != nil {
+				wrong = append(wrong, fmt.Sprintf("%s/%s.json: %v", folder, name, err))
+			}
+		}
+	}
+	for _, r := range rows(page) {
+		for _, problem := range c.row(r) {
+			wrong = append(wrong, fmt.Sprintf("line %d: %s", r.line, problem))
+		}
+	}
+	slices.Sort(wrong)
+	return wrong
+}
+
+// row returns what is wrong with a row.
+func (c *checker) row(r row) []string {
+	text := r.ours + " " + r.why
+	names, err := c.named(text)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	var problems []string
+	known := numbers{}
+	for _, name := range names {
+		c.numbersOf(c.results[name], known)
+	}
+	sources := len(names)
+	for _, test := range goTest.FindAllStringSubmatch(text, -1) {
+		if c.test(known, test[1], test[2]) {
+			sources++
+		}
+	}
+	if ours := figures(r.ours); len(ours) > 0 && sources == 0 {
+		problems = append(problems, fmt.Sprintf("no results file and no test is named for %s", strings.Join(ours, ", ")))
+	} else {
+		for _, figure := range ours {
+			if !known.has(figure) {
+				problems = append(problems, fmt.Sprintf("%s is in none of %s", figure, strings.Join(names, ", ")))
+			}
+		}
+	}
+	known.add(r.ours)
+	for _, figure := range figures(r.why) {
+		if !known.has(figure) && !c.papers.has(figure) {
+			problems = append(problems, fmt.Sprintf("%s, in the last column, is in none of %s, and no figure of the papers", figure, strings.Join(names, ", ")))
+		}
+	}
+	for _, cell := range []string{r.ours, r.why} {
+		if marked := strings.HasPrefix(cell, historyMark); marked != c.fromHistory(cell) {
+			problems = append(problems, fmt.Sprintf("a cell with figures of a program in the history, and no other, begins with %s", historyMark))
+		}
+	}
+	return problems
+}
+
+// fromHistory reports whether a cell names a result whose program is in the history.
+func (c *checker) fromHistory(cell string) bool {
+	names, err := c.named(cell)
+	return err == nil && slices.ContainsFunc(names, func(name string) bool { return c.results[name].Origin == ofHistory })
+}
+
+// named returns the results that a text names: in bold, by their command, or by a link to their report.
+func (c *checker) named(text string) ([]string, error) {
+	var names []string
+	for _, bold := range boldName.FindAllStringSubmatch(text, -1) {
+		if _, ok := c.legend[fileOf(bold[1])]; !ok {
+			return nil, fmt.Errorf("%s is not in the table of names", bold[0])
+		}
+		names = append(names, fileOf(bold[1]))
+	}
+	for name, r := range c.results {
+		if _, ok := c.legend[name]; ok {
+			continue
+		}
+		if strings.Contains(text, "`"+r.Commands[0]+"`") || r.Report != "" && strings.Contains(text, "]("+c.relative(r.Report)) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// relative is the path of a document from the folder of the page.
+func (c *checker) relative(report string) string {
+	if inside, ok := strings.CutPrefix(report, "docs/"); ok {
+		return inside
+	}
+	return "../" + report
+}
+
+// numbersOf adds the numbers that a result has, and those that are derived from them.
+func (c *checker) numbersOf(r result, known numbers) {
+	for _, line := range r.Output {
+		known.add(line)
+	}
+	if r.Report != "" {
+		if text, err := os.ReadFile(filepath.Join(c.root, r.Report)); err == nil {
+			known.add(string(text))
+		}
+	}
+	for _, sum := range r.Derived {
+		if m := equation.FindStringSubmatch(sum); m != nil {
+			known[m[2]] = true
+		}
+	}
+}
+
+// test adds the numbers of the files that declare the test; it reports whether there is one.
+func (c *checker) test(known numbers, pkg, name string) bool {
+	files, _ := filepath.Glob(filepath.Join(c.root, strings.TrimSuffix(pkg, "/..."), "*_test.go"))
+	found := false
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err == nil && strings.Contains(string(text), "func "+name) {
+			known.add(string(text))
+			found = true
+		}
+	}
+	return found
+}
+
+// adds returns an error unless a sum is right, and of numbers that the result has.
+func (c *checker) adds(r result, sum string) error {
+	m := equation.FindStringSubmatch(sum)
+	if m == nil {
+		return fmt.Errorf("%q is no equation", sum)
+	}
+	known := numbers{}
+	c.numbersOf(r, known)
+	for _, n := range number.FindAllString(m[1], -1) {
+		if !known.has(plain(n)) && n != "100" {
+			return fmt.Errorf("%q: the run did not print %s", sum, n)
+		}
+	}
+	if v, err := value(m[1]); err != nil {
+		return fmt.Errorf("%q: %w", sum, err)
+	} else if !equal(v, m[2]) {
+		return fmt.Errorf("%q: it is %v", sum, v)
+	}
+	return nil
+}
+
+// value computes an expression of Go with numbers alone.
+func value(expression string) (float64, error) {
+	e, err := parser.ParseExpr(expression)
+	if err != nil {
+		return 0, err
+	}
+	return evaluate(e)
+}
+
+// incomplete says what a results file lacks, "" for nothing.
+func (r result) incomplete(root string) string {
+	_, err := os.Stat(filepath.Join(root, r.Report))
+	switch {
+	case len(r.Commands) == 0 || r.Date == "":
+		return "it has no command or no date"
+	case r.Origin == ofRun && (len(r.Output) == 0 || r.Report != ""):
+		return "run it with 'go run ./hack/results'"
+	case r.Origin != ofRun && (len(r.Output) > 0 || r.Report == "" || err != nil):
+		return "it needs the report with its figures, and no output"
+	case !slices.Contains([]origin{ofRun, ofReport, ofHistory}, r.Origin):
+		return "its origin is run, report or history"
+	}
+	return ""
+}

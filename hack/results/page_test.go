@@ -1,0 +1,116 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const page = "docs/papers.md"
+
+func TestEveryFigureOfThePapersStandsInAResult(t *testing.T) {
+	root := filepath.Join("..", "..")
+	text, err := os.ReadFile(filepath.Join(root, page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := newChecker(root, string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, problem := range c.check(string(text)) {
+		t.Error(problem)
+	}
+	if n := len(rows(string(text))); n < 100 {
+		t.Errorf("the page has %d rows", n)
+	}
+	for name, r := range c.results {
+		if problem := r.incomplete(root); problem != "" {
+			t.Errorf("%s.json: %s", name, problem)
+		}
+	}
+}
+
+const small = `
+| name | command |
+|---|---|
+| **long one** | ` + "`sotto eval --gold FILE`" + `: a set |
+| **old** | ` + "`make old`" + ` |
+
+| of the paper | its figure | ours | why they differ |
+|---|---|---|---|
+| Table 2 | 8.1 | 52 of 1,053 values, 4.9 %: **long one** | theirs is 8.1, ours 52 |
+| Figure 3 | rule | *History.* 0.42: **old** | no difference |
+| A test | 7 | 7, ` + "`go test ./pkg -run TestSum`" + ` | Top-1 of ` + "`x 99`" + ` |
+`
+
+// smallChecker knows the results of small.
+func smallChecker(t *testing.T) *checker {
+	t.Helper()
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		folder + "/long-one.json": `{"commands": ["sotto eval --gold FILE"], "origin": "run", "date": "2026-11-29",
+			"output": ["values 1053  found 52  share 4.93"], "derived": ["52 / 1053 * 100 = 4.94"]}`,
+		folder + "/old.json": `{"commands": ["make old"], "origin": "history", "date": "2026-11-29", "report": "old.md"}`,
+		"old.md":             "it was 0.418",
+		"pkg/a_test.go":      "package pkg\n\nfunc TestSum(t *testing.T) { want(7) }\n",
+	} {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := newChecker(root, small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestAPageWithWrongFiguresFails(t *testing.T) {
+	c := smallChecker(t)
+	if wrong := c.check(small); len(wrong) > 0 {
+		t.Fatal(wrong)
+	}
+	for name, x := range map[string]struct{ old, new, want string }{
+		"a digit":                {"1,053", "1,054", "1054 is in none of long-one"},
+		"a decimal":              {"4.9 %", "4.8 %", "4.8 is in none of long-one"},
+		"a rounded one":          {"0.42:", "0.43:", "0.43 is in none of old"},
+		"one without a source":   {": **long one**", "", "no results file and no test is named for 52, 1053, 4.9"},
+		"in the last column":     {"ours 52", "ours 53", "53, in the last column"},
+		"what a test has":        {"7, `", "8, `", "8 is in none of"},
+		"a name that is unknown": {"0.42: **old**", "0.42: **older**", "**older** is not in the table of names"},
+		"a row of the history":   {"*History.* ", "", "begins with *History"},
+		"another command":        {"`make old`", "`make new`", "is of another command"},
+		"a name without results": {"| **old** | `make old`", "| **old** | `make old` |\n| **gone** | `make gone`", "gone.json is missing"},
+	} {
+		changed := strings.Replace(small, x.old, x.new, 1)
+		if changed == small {
+			t.Fatalf("%s: the page has no %q", name, x.old)
+		}
+		again, err := newChecker(c.root, changed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if wrong := strings.Join(again.check(changed), "\n"); !strings.Contains(wrong, x.want) {
+			t.Errorf("%s: got %q, want %q", name, wrong, x.want)
+		}
+	}
+}
+
+func TestSumsAreChecked(t *testing.T) {
+	c := smallChecker(t)
+	r := result{Output: []string{"8 and 2.5"}}
+	for sum, right := range map[string]bool{
+		"8 - 2.5 = 5.5": true, "2.5 / 8 * 100 = 31": true, "(8 + 8) * 2.5 = 40.0": true,
+		"8 - 2.5 = 5.6": false, "9 - 8 = 1": false, "8 % 2.5 = 0": false, "8 minus 2.5": false,
+	} {
+		if err := c.adds(r, sum); (err == nil) != right {
+			t.Errorf("%s: %v", sum, err)
+		}
+	}
+}
