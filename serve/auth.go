@@ -3,8 +3,6 @@ package serve
 import (
 	"crypto/sha256"
 	"crypto/subtle"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,27 +10,25 @@ import (
 	"sync/atomic"
 
 	"sotto/config"
-	"sotto/internal/boundedfile"
+	"sotto/internal/access"
 )
 
 // authenticator decides who may use the service: who has a token, a client certificate, or both if
 // the settings name both.
 type authenticator struct {
-	tokenFile, certFile, keyFile, caFile string
-	// What the files hold. Tokens and certificates are read by themselves: a broken file of the ones
-	// must not keep the others from taking effect.
+	tokenFile string
+	// Tokens and certificates are read by themselves: a broken file of the ones must not keep the others from
+	// taking effect.
 	tokens       atomic.Pointer[[][sha256.Size]byte]
-	certificates atomic.Pointer[tls.Config] // nil without TLS
+	certificates access.Certificates
 }
 
-const (
-	minToken    = 16
-	maxAuthFile = 1 << 20
-)
-
 func newAuthenticator(s *config.Settings) (*authenticator, error) {
-	a := &authenticator{tokenFile: s.ServeTokenFile, certFile: s.ServeTLSCertFile, keyFile: s.ServeTLSKeyFile, caFile: s.ServeClientCAFile}
-	return a, errors.Join(a.loadTokens(), a.loadCertificates())
+	a := &authenticator{tokenFile: s.ServeTokenFile, certificates: access.Certificates{
+		Prefix: config.EnvPrefix + "SERVE_TLS_", CertFile: s.ServeTLSCertFile, KeyFile: s.ServeTLSKeyFile, ClientCAFile: s.ServeClientCAFile,
+		Protocols: []string{"h2", "http/1.1"},
+	}}
+	return a, errors.Join(a.loadTokens(), a.certificates.Load())
 }
 
 // loadTokens reads the tokens. If it fails, what was read before stays.
@@ -40,72 +36,21 @@ func (a *authenticator) loadTokens() error {
 	if a.tokenFile == "" {
 		return nil
 	}
-	tokens, err := readTokens(a.tokenFile)
+	secrets, err := access.Secrets(a.tokenFile)
 	if err != nil {
 		return fmt.Errorf("%sSERVE_TOKEN_FILE: %w", config.EnvPrefix, err)
+	}
+	tokens := make([][sha256.Size]byte, len(secrets))
+	for i, s := range secrets {
+		tokens[i] = sha256.Sum256([]byte(s))
 	}
 	a.tokens.Store(&tokens)
 	return nil
 }
 
-func readTokens(path string) (tokens [][sha256.Size]byte, err error) {
-	data, err := boundedfile.Read(path, maxAuthFile)
-	if err != nil {
-		return nil, err
-	}
-	for n, line := range strings.Split(string(data), "\n") {
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		if len(line) < minToken {
-			return nil, fmt.Errorf("the token in line %d is shorter than %d characters", n+1, minToken)
-		}
-		tokens = append(tokens, sha256.Sum256([]byte(line)))
-	}
-	if len(tokens) == 0 {
-		return nil, errors.New("the file has no token; make one with 'openssl rand -hex 32'")
-	}
-	return tokens, nil
+func (a *authenticator) required() bool {
+	return a.tokenFile != "" || a.certificates.ClientCAFile != ""
 }
-
-// loadCertificates reads the certificates, as loadTokens reads the tokens.
-func (a *authenticator) loadCertificates() error {
-	if a.certFile == "" {
-		return nil
-	}
-	cert, err := tls.LoadX509KeyPair(a.certFile, a.keyFile)
-	if err != nil {
-		return fmt.Errorf("%sSERVE_TLS_CERT_FILE: %w", config.EnvPrefix, err)
-	}
-	c := &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}}
-	if a.caFile != "" {
-		pem, err := boundedfile.Read(a.caFile, maxAuthFile)
-		if err != nil {
-			return fmt.Errorf("%sSERVE_TLS_CLIENT_CA_FILE: %w", config.EnvPrefix, err)
-		}
-		c.ClientCAs, c.ClientAuth = x509.NewCertPool(), tls.RequireAndVerifyClientCert
-		if !c.ClientCAs.AppendCertsFromPEM(pem) {
-			return fmt.Errorf("%sSERVE_TLS_CLIENT_CA_FILE has no certificate", config.EnvPrefix)
-		}
-	}
-	a.certificates.Store(c)
-	return nil
-}
-
-// tls returns the configuration of the listener, nil without TLS. Each connection gets what the
-// files held last.
-func (a *authenticator) tls() *tls.Config {
-	first := a.certificates.Load()
-	if first == nil {
-		return nil
-	}
-	c := first.Clone()
-	c.GetConfigForClient = func(*tls.ClientHelloInfo) (*tls.Config, error) { return a.certificates.Load(), nil }
-	return c
-}
-
-func (a *authenticator) required() bool { return a.tokenFile != "" || a.caFile != "" }
 
 // allows reports whether a request has a token, if tokens are needed. It compares with all of
 // them, in constant time.

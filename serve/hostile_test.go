@@ -225,7 +225,7 @@ func TestReloadsAreIndependent(t *testing.T) {
 	defer func() { stop(); <-watched }()
 	time.Sleep(50 * time.Millisecond) // until it knows the files as they were
 	current := func() *tls.Config {
-		c, err := server.auth.tls().GetConfigForClient(nil)
+		c, err := server.auth.certificates.TLS().GetConfigForClient(nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -183,7 +183,7 @@ func (s *Server) Run(ctx context.Context, listening func(net.Addr)) error {
 	}
 	timeout := s.settings.ServeTimeout
 	srv := &http.Server{
-		Handler: s.Handler(), TLSConfig: s.auth.tls(),
+		Handler: s.Handler(), TLSConfig: s.auth.certificates.TLS(),
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: timeout, WriteTimeout: 2 * timeout, IdleTimeout: 2 * time.Minute,
 		MaxHeaderBytes: 64 << 10,
 		// The server's own messages may show an address or what a client sent.
@@ -252,7 +252,7 @@ func (s *Server) sweep(ctx context.Context) {
 func (s *Server) watched() []boundedfile.Watched {
 	return []boundedfile.Watched{
 		{Name: "dictionaries", Paths: []string{s.settings.DictionaryDir}, Load: s.loadEngines},
-		{Name: "certificates", Paths: []string{s.auth.certFile, s.auth.keyFile, s.auth.caFile}, Load: s.auth.loadCertificates},
+		s.auth.certificates.Watched(),
 		{Name: "tokens", Paths: []string{s.auth.tokenFile}, Load: s.auth.loadTokens},
 	}
 }
