@@ -16,7 +16,7 @@ endif
 LDFLAGS := -X sotto/cmd/internal/cli.buildVersion=$(VERSION) -X sotto/cmd/internal/cli.buildCommit=$(COMMIT)
 
 # The packages where goroutines share something.
-RACE_PACKAGES ?= ./processor/... ./anonymize/... ./state/... ./schemas/... ./serve/... ./review/... ./detectors/remote/... \
+RACE_PACKAGES ?= ./processor/... ./anonymize/... ./state/... ./schemas/... ./serve/... ./ingest/... ./review/... ./detectors/remote/... \
 	./files/... ./processor/demo/... ./cmd/...
 
 .DEFAULT_GOAL := help

@@ -68,6 +68,7 @@ func Load(environ map[string]string) (Settings, error) {
 		StateRefresh: 50_000, CommitRecords: 20_000, RebalanceTimeout: time.Minute, RestoreTimeout: time.Minute, Reload: time.Second,
 		MaxAwakeCalls: 5000, MaxClosedCalls: 200_000,
 		ServeMaxBody: 8 << 20, ServeConcurrency: runtime.GOMAXPROCS(0), ServeCallBytes: 256 << 20, ServeTimeout: 30 * time.Second,
+		IngestTimeout: 10 * time.Second, IngestMaxAge: 5 * time.Minute, IngestDrain: 5 * time.Second, IngestConnections: 1000,
 	}}
 	var p problems
 	given := make(map[string]string, len(environ))

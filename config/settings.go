@@ -139,6 +139,17 @@ type Settings struct {
 	ServeClientCAFile string `env:"SERVE_TLS_CLIENT_CA_FILE" group:"connection" help:"PEM file with the certificate authorities whose client certificates 'sotto serve' requires; read again when it changes"`
 	ServeOpen         bool   `env:"SERVE_UNAUTHENTICATED" group:"connection" envDefault:"false" help:"let 'sotto serve' listen on any address without authentication"`
 
+	IngestAddr         string `env:"INGEST_ADDR" group:"connection" envDefault:"127.0.0.1:8443" help:"address on which 'sotto ingest' receives webhooks"`
+	IngestSignature    string `env:"INGEST_SIGNATURE" group:"connection" enum:"twilio|zoom|retell|vapi|vonage|standard (Standard Webhooks, as OpenAI signs)|hmac (HMAC-SHA256 of the body)|secret (the secret itself, in a header)" help:"how a webhook shows who sends it, with SOTTO_INGEST_SECRET_FILE"`
+	IngestSecretFile   string `env:"INGEST_SECRET_FILE" group:"connection" secret:"file" help:"file with the secrets for SOTTO_INGEST_SIGNATURE, one per line, of at least 16 characters, each of which is accepted; read again when it changes"`
+	IngestHeader       string `env:"INGEST_HEADER" group:"connection" help:"for hmac: header with the signature and, behind a comma, the one with the time in seconds if that is signed before the body, with a dot between; for secret: header with the secret, by default Authorization, with Bearer"`
+	IngestURL          string `env:"INGEST_URL" group:"connection" help:"for twilio: what stands before the path in the URL that the vendor was given, as https://hooks.example.com; Twilio signs the URL"`
+	IngestMaxBytes     int    `env:"INGEST_MAX_BYTES" group:"limits" envDefault:"983040" range:"1024..16777216" help:"bytes of a webhook; the raw topic's max.message.bytes must be 16 KiB more"`
+	IngestKey          string `env:"INGEST_KEY" group:"topics" help:"for formats whose messages have no ID of their call, such as zoom: a path in the language of mappings that leads to it, or $header.NAME for a header of the request (docs/ingest.md)"`
+	IngestTLSCertFile  string `env:"INGEST_TLS_CERT_FILE" group:"connection" help:"PEM file with the certificate of 'sotto ingest'; read again when it changes; empty: no TLS"`
+	IngestTLSKeyFile   string `env:"INGEST_TLS_KEY_FILE" group:"connection" secret:"file" help:"PEM file with the private key of 'sotto ingest'"`
+	IngestClientCAFile string `env:"INGEST_TLS_CLIENT_CA_FILE" group:"connection" help:"PEM file with the certificate authorities whose client certificates 'sotto ingest' requires; read again when it changes"`
+
 	ReviewDatabaseDSN       string `env:"REVIEW_DATABASE" group:"connection" secret:"value" help:"PostgreSQL database that keeps the calls and annotations of 'sotto review', so that several may serve, as postgres://user:password@host/database?sslmode=verify-full; empty: the file of --store; prefer SOTTO_REVIEW_DATABASE_FILE"`
 	ReviewDatabaseFile      string `env:"REVIEW_DATABASE_FILE" group:"connection" secret:"file" help:"file with SOTTO_REVIEW_DATABASE; the password in it is read again for each connection"`
 	ReviewDatabasePlaintext bool   `env:"REVIEW_DATABASE_PLAINTEXT" group:"connection" envDefault:"false" help:"permit a SOTTO_REVIEW_DATABASE on another machine without TLS that verifies the server"`
@@ -166,4 +177,9 @@ type Bounds struct {
 	// state of live calls above which no new call begins.
 	ServeMaxBody, ServeConcurrency, ServeCallBytes int
 	ServeTimeout                                   time.Duration
+
+	// Of 'sotto ingest': the time of a request, its answer included, how far the time of a signature may be from now, how
+	// long it goes on after it was told to stop, so that nobody is sent to it any more when it stops, and its connections.
+	IngestTimeout, IngestMaxAge, IngestDrain time.Duration
+	IngestConnections                        int
 }

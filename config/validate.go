@@ -43,6 +43,7 @@ func (s *Settings) Validate() error {
 	s.validatePrivacy(&p)
 	s.validateRemote(&p)
 	s.validateOperation(&p)
+	s.validateIngest(&p)
 	p.require(s.ReviewDatabaseDSN == "" || s.ReviewDatabaseFile == "", "REVIEW_DATABASE", "and SOTTO_REVIEW_DATABASE_FILE exclude each other")
 	return errors.Join(p...)
 }

@@ -49,7 +49,7 @@ var derived = map[string]string{
 }
 
 // chartSettings are the settings that the chart takes: all but the secrets, which it takes as files only, and those for
-// the pods of 'sotto serve' or 'sotto review', which it sets from its values serve and review.
+// the pods of 'sotto serve', 'sotto ingest' or 'sotto review', which it sets from its values serve, ingest and review.
 func chartSettings() ([]config.SettingInfo, error) {
 	s, err := config.Load(nil)
 	if err != nil {
@@ -57,7 +57,7 @@ func chartSettings() ([]config.SettingInfo, error) {
 	}
 	var all []config.SettingInfo
 	for _, i := range s.Describe() {
-		if i.Secret || strings.HasPrefix(i.Name, "SOTTO_SERVE_") || strings.HasPrefix(i.Name, "SOTTO_REVIEW_") {
+		if i.Secret || slices.ContainsFunc([]string{"SOTTO_SERVE_", "SOTTO_INGEST_", "SOTTO_REVIEW_"}, func(p string) bool { return strings.HasPrefix(i.Name, p) }) {
 			continue
 		}
 		if d, ok := chartDefaults[i.Name]; ok {

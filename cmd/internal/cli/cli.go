@@ -151,7 +151,7 @@ var groups = []struct {
 	title    string
 	commands []string
 }{
-	{"Run:", []string{"run", "demo"}},
+	{"Run:", []string{"run", "ingest", "demo"}},
 	{"Files and service:", []string{"anonymize", "serve"}},
 	{"Review:", []string{"review", "risk"}},
 	{"Training data:", []string{"corpus"}},

@@ -6,18 +6,20 @@ import (
 
 	"sotto/cmd/internal/cli"
 	"sotto/config"
+	"sotto/ingest"
 )
 
 // Commands returns them. 'config --check' makes the further checks, too.
 func Commands(sys cli.System, checks ...func(*config.Settings) error) []*cobra.Command {
 	return []*cobra.Command{
 		newRun(sys),
+		newIngest(sys),
 		newTopics(sys),
 		newPreflight(sys),
 		newCanary(sys),
 		newHealthcheck(sys),
 		newCallID(sys),
-		newConfig(sys, checks),
+		newConfig(sys, append(checks, ingest.Check)),
 		newVersion(sys),
 	}
 }

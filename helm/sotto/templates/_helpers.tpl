@@ -153,16 +153,19 @@ because an upgrade's merge mixes up duplicate names. */}}
 {{- include "sotto.settingsWithout" (dict "root" . "without" list) }}
 {{- end -}}
 
-{{/* The settings except for those whose keys in config begin with one of the words in "without". */}}
+{{/* The settings except for those whose keys in config begin with one of the words in "without"; with "only", none but
+those that begin with one of its words. */}}
 {{- define "sotto.settingsWithout" -}}
 {{- $root := .root -}}
 {{- $without := .without -}}
+{{- $only := .only -}}
 {{- $derived := include "sotto.derived" $root | fromJson -}}
 {{- range $key, $given := $root.Values.config }}
 {{- $value := include "sotto.envValue" $given | trim }}
 {{- if or (eq $value "") (kindIs "invalid" $given) }}{{ $value = get $derived $key | default "" }}{{ end }}
 {{- $name := printf "SOTTO_%s" (snakecase $key | upper) }}
-{{- $wanted := true }}
+{{- $wanted := not $only }}
+{{- range $only }}{{ if hasPrefix . $key }}{{ $wanted = true }}{{ end }}{{ end }}
 {{- range $without }}{{ if hasPrefix . $key }}{{ $wanted = false }}{{ end }}{{ end }}
 {{- if and $wanted (ne $value "") (not (include "sotto.hasEnv" (dict "env" $root.Values.extraEnv "name" $name))) }}
 - name: {{ $name }}
