@@ -26,6 +26,7 @@ import (
 	"sotto/anonymize/intake"
 	"sotto/anonymize/intake/mapping"
 	"sotto/config"
+	"sotto/config/kafka"
 	"sotto/internal/access"
 	"sotto/internal/boundedfile"
 	"sotto/internal/panics"
@@ -41,7 +42,8 @@ type Server struct {
 	certificates access.Certificates
 	secrets      atomic.Pointer[[]string]
 	verifier     *verifier
-	writer       *writer
+	options      []kgo.Opt
+	writer       *writer // of Run
 	memory       *semaphore.Weighted
 	ready        atomic.Bool
 	watch        func(context.Context, time.Duration, func(name string, err error))
@@ -53,8 +55,8 @@ func New(s config.Settings, log *slog.Logger, registry *prometheus.Registry, opt
 	if err != nil {
 		return nil, err
 	}
-	server.log, server.registry, server.metrics = log, registry, newMetrics(registry)
-	server.writer, err = newWriter(&s, log, opts...)
+	server.log, server.registry, server.metrics, server.options = log, registry, newMetrics(registry), opts
+	_, err = kafka.Options(&s)
 	return server, err
 }
 
@@ -234,7 +236,10 @@ func (s *Server) HealthHandler() http.Handler {
 
 // Run receives until ctx is done. Then it says that it is not ready, goes on for the time in which others notice that, and lets the
 // requests in flight end. listening is told the address.
-func (s *Server) Run(ctx context.Context, listening func(net.Addr)) error {
+func (s *Server) Run(ctx context.Context, listening func(net.Addr)) (err error) {
+	if s.writer, err = newWriter(&s.settings, s.log, s.options...); err != nil {
+		return err
+	}
 	defer s.writer.cl.Close()
 	if err := s.awaitTopic(ctx); ctx.Err() != nil {
 		return nil

@@ -25,6 +25,7 @@ import (
 
 	"sotto/cmd/internal/cli"
 	"sotto/config"
+	"sotto/ingest"
 	"sotto/internal/testkit/loopback"
 	"sotto/processor"
 	"sotto/processor/telemetry"
@@ -52,7 +53,7 @@ func exported(t *testing.T) map[string][]string {
 	for _, m := range slices.Concat(telemetry.Describe(), processor.CanaryMetrics()) {
 		add(m.Name, m.Type, m.Labels...)
 	}
-	for _, addr := range append(streamMetrics(t), serviceMetrics(t)) {
+	for _, addr := range append(streamMetrics(t), serviceMetrics(t), receiverMetrics(t)) {
 		found, err := scrape(addr)
 		if err != nil {
 			t.Fatal(err)
@@ -77,6 +78,27 @@ func serviceMetrics(t *testing.T) (addr string) {
 	}
 	web.Handler().ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "http://localhost/health", nil))
 	health := httptest.NewServer(web.HealthHandler())
+	t.Cleanup(health.Close)
+	return strings.TrimPrefix(health.URL, "http://")
+}
+
+// receiverMetrics makes a receiver of webhooks and returns the address of its metrics after a request.
+func receiverMetrics(t *testing.T) (addr string) {
+	t.Helper()
+	secrets := filepath.Join(t.TempDir(), "secrets")
+	if err := os.WriteFile(secrets, []byte("a-secret-of-some-length"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := config.Load(map[string]string{"SOTTO_INGEST_SIGNATURE": "secret", "SOTTO_INGEST_SECRET_FILE": secrets})
+	if err != nil {
+		t.Fatal(err)
+	}
+	receiver, err := ingest.New(s, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	receiver.Handler().ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "http://localhost/", nil))
+	health := httptest.NewServer(receiver.HealthHandler())
 	t.Cleanup(health.Close)
 	return strings.TrimPrefix(health.URL, "http://")
 }
@@ -282,7 +304,7 @@ func TestMetricsAreExportedAndUsed(t *testing.T) {
 	}
 	for name := range known {
 		base := baseName.ReplaceAllString(name, "")
-		if strings.HasPrefix(name, "sotto_") && !strings.HasPrefix(name, "sotto_serve_") && !strings.Contains(string(page), "`"+base+"`") {
+		if strings.HasPrefix(name, "sotto_") && !strings.HasPrefix(name, "sotto_serve_") && !strings.HasPrefix(name, "sotto_ingest_") && !strings.Contains(string(page), "`"+base+"`") {
 			t.Errorf("docs/metrics.md lacks %s", name)
 		}
 	}
