@@ -132,7 +132,7 @@ test-presidio: ## Run the tests of the remote tiers with Presidio's analyzer, wh
 .PHONY: test-llm
 test-llm: ## Run the tests of language models with the server of llama.cpp, which is installed from PyPI into .cache, and a tiny model of random weights.
 	@hack/llm/install
-	@SOTTO_TEST_LLM=1 $(GO) test -count=1 ./detectors/remote/llm
+	@SOTTO_TEST_LLM=1 $(GO) test -count=1 ./detectors/remote/llm ./risk/adversary
 
 .PHONY: remote-curve
 remote-curve: ## Print the recall that each share of sent utterances buys, on GOLD='calls.jsonl ...'; with Presidio at PRESIDIO=http://localhost:3000, or the model LLM_MODEL=name at LLM=http://localhost:8000/v1.

@@ -169,3 +169,12 @@ func stateCode(name string) string {
 }
 
 var streets = sync.OnceValue(func() *Table { return even(invented.Phrases("streets")) })
+
+// FrequentNames returns the given names of the built-in list, the most frequent first.
+func FrequentNames() (names []string) {
+	for line := range strings.Lines(givenList) {
+		name, _, _ := strings.Cut(line, "\t")
+		names = append(names, name)
+	}
+	return names
+}

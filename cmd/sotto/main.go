@@ -30,7 +30,7 @@ func commands(sys cli.System) []*cobra.Command {
 		newAnonymize(sys),
 		newServe(sys),
 		newEval(sys),
-		newRisk(),
+		newRisk(sys),
 		newTrain(),
 		newReview(sys),
 		newCorpus(sys),

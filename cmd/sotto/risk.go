@@ -18,9 +18,10 @@ type riskFlags struct {
 	json, check bool
 	scores      string
 	context     string
+	adversary   adversaryFlags
 }
 
-func newRisk() *cobra.Command {
+func newRisk(sys cli.System) *cobra.Command {
 	var f riskFlags
 	cmd := &cobra.Command{
 		Use:   "risk FILE...",
@@ -31,17 +32,27 @@ func newRisk() *cobra.Command {
 			"file holds JSON lines: calls with text or utterances, or audit events of calls\n" +
 			"with annotations in their text. Calls that were sampled with a known\n" +
 			"probability are weighted by it. A call without annotations counts only if it\n" +
-			"names its annotator or has \"annotated\": true; otherwise it is not annotated.",
+			"names its annotator or has \"annotated\": true; otherwise it is not annotated.\n\n" +
+			"With --adversary, it reads anonymized calls instead (clean events) and sends them to a\n" +
+			"language model, which must say who the people are. --check then says what would be sent.",
 		Example: "  sotto risk annotated/*.txt --context sales\n" +
-			"  sotto risk audit.jsonl --check",
+			"  sotto risk audit.jsonl --check\n" +
+			"  sotto risk --adversary https://models.example/v1 --model large --results answers.jsonl \\\n" +
+			"      --truth truth.jsonl --html adversary.html clean.jsonl",
 		Args: cli.SomeArgs("transcripts"),
-		RunE: func(cmd *cobra.Command, files []string) error { return runRisk(cmd, f, files) },
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if f.adversary.URL != "" {
+				return f.adversary.run(cmd, sys, f.json, f.check, files)
+			}
+			return runRisk(cmd, f, files)
+		},
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	flags.StringVar(&f.scores, "scores", "", "YAML file with scores that replace those of Table 6")
 	flags.StringVar(&f.context, "context", "", "context of calls that name none")
-	flags.BoolVar(&f.check, "check", false, "exit with status 3 unless all calls are annotated and the corpus passes")
+	flags.BoolVar(&f.check, "check", false, "exit with status 3 unless all calls are annotated and the corpus passes; with --adversary: say what would be sent, and whether the server answers")
+	f.adversary.add(cmd)
 	return cmd
 }
 

@@ -11,10 +11,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"sotto/anonymize/policy"
 	"sotto/detectors"
@@ -29,15 +27,8 @@ const (
 	score = 0.7
 )
 
-// Service asks a model. It is safe for concurrent use.
-type Service struct {
-	*client.Client
-	model, system string
-	token         func() (string, error)
-	schema        any
-	// fields is which optional fields the server takes, plus one; 0 until it took a request.
-	fields atomic.Int32
-}
+// Service asks a model what is personal. It is safe for concurrent use.
+type Service struct{ *Chat }
 
 // New returns the service at the base URL of the interface, such as http://vllm:8000/v1. token returns
 // the API key, "" for none; it is called for each request. The model is asked for the types that the
@@ -50,12 +41,8 @@ func New(address, model string, token func() (string, error), types *remote.Type
 			names, list = append(names, n), append(list, "- "+n+": "+t.Row().About)
 		}
 	}
-	return &Service{
-		Client: client.New(strings.TrimRight(address, "/")+"/chat/completions",
-			http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity),
-		system: strings.ReplaceAll(cmp.Or(rules.Prompt(), remote.Prompt()), "{types}", strings.Join(list, "\n")),
-		model:  model, token: token, schema: answerSchema(names),
-	}
+	system := strings.ReplaceAll(cmp.Or(rules.Prompt(), remote.Prompt()), "{types}", strings.Join(list, "\n"))
+	return &Service{NewChat(address, model, token, system, answerForm(names), 0)}
 }
 
 // Name implements remote.Service.
@@ -65,11 +52,11 @@ func (*Service) Name() string { return "llm" }
 // others. A quote counts in every text that has it. If none has it, the model means another text, and
 // no answer is complete.
 func (s *Service) Inspect(ctx context.Context, texts []string) ([]remote.Answer, error) {
-	content, err := s.complete(ctx, texts)
+	reply, err := s.Ask(ctx, string(client.Encode(texts)))
 	if err != nil {
 		return nil, err
 	}
-	quotes, err := parse(content)
+	quotes, err := parse(reply.Content)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +69,7 @@ func (s *Service) Inspect(ctx context.Context, texts []string) ([]remote.Answer,
 	for _, q := range quotes {
 		found := false
 		for i := range docs {
-			spans := occurrences(&docs[i], q.Quote)
+			spans := Occurrences(&docs[i], q.Quote)
 			for _, at := range spans {
 				answers[i].Spans = append(answers[i].Spans, remote.Span{Start: at[0], End: at[1], Type: q.Type, Score: score})
 			}
@@ -98,9 +85,9 @@ func (s *Service) Inspect(ctx context.Context, texts []string) ([]remote.Answer,
 	return answers, nil
 }
 
-// occurrences returns where the words of a quote stand in a text, in code points. Case, accents and
+// Occurrences returns where the words of a quote stand in a text, in code points. Case, accents and
 // what stands between words do not count.
-func occurrences(d *detectors.Document, quote string) (spans [][2]int) {
+func Occurrences(d *detectors.Document, quote string) (spans [][2]int) {
 	var q detectors.Document
 	q.Reset(quote)
 	text, said := d.Said(), q.Said()
@@ -122,16 +109,9 @@ type quote struct {
 	Type  string `json:"type"`
 }
 
-// parse reads what the model says. Models without a schema put JSON into a fence, and some think aloud
-// before.
+// parse reads what the model says.
 func parse(content string) ([]quote, error) {
-	if _, after, thought := strings.Cut(content, "</think>"); thought {
-		content = after
-	}
-	content = strings.TrimSpace(content)
-	if fenced, ok := strings.CutPrefix(content, "```"); ok {
-		content = strings.TrimSuffix(strings.TrimPrefix(fenced, "json"), "```")
-	}
+	content = Unwrap(content)
 	var a struct {
 		Spans []quote `json:"spans"`
 	}
