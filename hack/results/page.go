@@ -31,6 +31,8 @@ var (
 	equation = regexp.MustCompile(`^(.+) = (-?[\d.]+)$`)
 )
 
+var printedMark = regexp.MustCompile(`^<!-- printed: (\S+) -->$`)
+
 // historyMark begins a cell with figures whose program is in the history alone.
 const historyMark = "*History"
 
@@ -177,6 +179,30 @@ func (c *checker) check(page string) []string {
 		}
 	}
 	slices.Sort(wrong)
+	return wrong
+}
+
+// tables returns the rows of a document's tables that the named results do not have. A line "<!-- printed: NAME -->" stands
+// before such a table.
+func (c *checker) tables(document string) []string {
+	var wrong []string
+	var printed []string
+	inside := false
+	for i, line := range strings.Split(document, "\n") {
+		if m := printedMark.FindStringSubmatch(line); m != nil {
+			r, ok := c.results[m[1]]
+			if !ok {
+				wrong = append(wrong, fmt.Sprintf("line %d: %s/%s.json is missing", i+1, folder, m[1]))
+			}
+			printed, inside = r.Output, true
+		} else if inside && strings.HasPrefix(line, "|") {
+			if !slices.Contains(printed, line) {
+				wrong = append(wrong, fmt.Sprintf("line %d: the run did not print this row", i+1))
+			}
+		} else if line != "" {
+			inside = false
+		}
+	}
 	return wrong
 }
 

@@ -32,6 +32,44 @@ func TestEveryFigureOfThePapersStandsInAResult(t *testing.T) {
 	}
 }
 
+func TestTablesOfReportsAreThoseThatWerePrinted(t *testing.T) {
+	root := filepath.Join("..", "..")
+	c, err := newChecker(root, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents, _ := filepath.Glob(filepath.Join(root, "training", "research", "docs", "*.md"))
+	found := 0
+	for _, document := range documents {
+		text, err := os.ReadFile(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found += strings.Count(string(text), "<!-- printed: ")
+		for _, problem := range c.tables(string(text)) {
+			t.Errorf("%s: %s", document, problem)
+		}
+	}
+	if found == 0 {
+		t.Error("no table is compared")
+	}
+}
+
+func TestATableWithAnotherRowFails(t *testing.T) {
+	c := &checker{results: map[string]result{"a": {Output: []string{"| x | 1.5 |"}}}}
+	for text, wrong := range map[string]int{
+		"<!-- printed: a -->\n\n| x | 1.5 |\n":             0,
+		"<!-- printed: a -->\n| x | 1.6 |\n":               1,
+		"<!-- printed: b -->\n| x | 1.5 |\n":               2,
+		"| x | 1.6 |\n":                                    0,
+		"<!-- printed: a -->\n| x | 1.5 |\nend\n| y | 2 |": 0,
+	} {
+		if got := c.tables(text); len(got) != wrong {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
 const small = `
 | name | command |
 |---|---|
