@@ -242,7 +242,7 @@ MODEL_LICENCES := $(addprefix --licence ,abcd=MIT abcd_asr=MIT btc=CC-BY-4.0 cal
 
 .PHONY: model
 model: ## Train the built-in tagger again, from training/corpora and, if present, ../shared/corpora; equal input gives an equal file.
-	@$(GO) run ./cmd/sotto train $(OTHER_CALLS) $(OWN_CALLS) $(if $(LISTS),--lists $(LISTS) --composed 20000) \
+	@$(GO) run ./cmd/sotto train tagger $(OTHER_CALLS) $(OWN_CALLS) $(if $(LISTS),--lists $(LISTS) --composed 20000) \
 		--seed $(MODEL_SEED) -o detectors/ner/model.bin --card docs/model.md $(MODEL_LICENCES)
 	@$(MAKE) notices
 

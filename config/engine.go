@@ -4,14 +4,17 @@ import (
 	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
 
 	"sotto/anonymize"
 	"sotto/anonymize/replace"
 	"sotto/detectors"
 	"sotto/detectors/allowlist"
+	"sotto/detectors/encoder"
 	"sotto/detectors/ner"
 	"sotto/internal/boundedfile"
 	"sotto/risk/estimate"
@@ -32,10 +35,6 @@ func (s *Settings) NewEngine() (*anonymize.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	model, err := s.model()
-	if err != nil {
-		return nil, err
-	}
 	keep, err := s.keep()
 	if err != nil {
 		return nil, err
@@ -48,8 +47,7 @@ func (s *Settings) NewEngine() (*anonymize.Engine, error) {
 	if s.DictionaryDir != "" {
 		folder = boundedfile.Dir(s.DictionaryDir)
 	}
-	e, err := anonymize.New(anonymize.Options{
-		Model:       model,
+	o := anonymize.Options{
 		Policy:      folder,
 		Sensitivity: ner.Sensitivity(s.Sensitivity),
 		Fast:        s.Reading == "fast",
@@ -62,7 +60,11 @@ func (s *Settings) NewEngine() (*anonymize.Engine, error) {
 		Settings:       settings,
 		OtherLanguages: anonymize.OtherLanguages(s.OtherLanguages),
 		Keep:           keep,
-	})
+	}
+	if err := s.readModel(&o); err != nil {
+		return nil, err
+	}
+	e, err := anonymize.New(o)
 	return e, InSetting("DICTIONARY_DIR", err)
 }
 
@@ -106,11 +108,27 @@ func (s *Settings) keep() (*allowlist.List, error) {
 	return l, InSetting("MASKING_WORDS_FILE", err)
 }
 
-func (s *Settings) model() (*ner.Model, error) {
+// readModel sets the models that read, if they are not the built-in ones: the tagger's, or the last layer of the encoder.
+func (s *Settings) readModel(o *anonymize.Options) error {
 	if s.ModelFile == "" {
-		return nil, nil
+		return nil
 	}
-	return fromFile("MODEL_FILE", s.ModelFile, ner.Decode)
+	data, err := os.ReadFile(s.ModelFile)
+	if err != nil {
+		return InSetting("MODEL_FILE", err)
+	}
+	switch layer := bytes.HasPrefix(data, []byte(encoder.HeadMagic)); {
+	case layer && o.Fast:
+		err = errors.New("it is a last layer of the encoder, which SOTTO_READING=fast leaves out")
+	case layer:
+		var model *encoder.Model
+		if model, err = encoder.Builtin().Adapt(data); err == nil {
+			o.Encoder = model.NewReader()
+		}
+	default:
+		o.Model, err = ner.Decode(data)
+	}
+	return InSetting("MODEL_FILE", err)
 }
 
 func (s *Settings) replacement() (*replace.Plan, error) {

@@ -119,7 +119,7 @@ type Settings struct {
 	Reading       string `env:"READING" policy:"value" group:"privacy" envDefault:"encoder" enum:"encoder|fast" help:"who reads the calls: a pretrained encoder together with the tagger, or the tagger alone, which costs a fraction and finds less (docs/tagger.md)"`
 	ReadFinished  bool   `env:"READ_FINISHED" policy:"value" group:"privacy" envDefault:"true" help:"read a finished call once more, as a whole, and mask what the live reading left: in final versions, files, and whole conversations of 'sotto serve'"`
 	DictionaryDir string `env:"DICTIONARY_DIR" policy:"file" group:"privacy" basic:"true" help:"folder with custom dictionaries and exclusion lists; read again when it changes"`
-	ModelFile     string `env:"MODEL_FILE" policy:"file" group:"privacy" help:"model from 'sotto train' to use instead of the built-in one"`
+	ModelFile     string `env:"MODEL_FILE" policy:"file" group:"privacy" help:"model from 'sotto train' (docs/encoder.md) or 'sotto train tagger' to use instead of the built-in one"`
 
 	Contexts    []string `env:"CONTEXTS" policy:"value" group:"privacy" envDefault:"customer_support,sales,meeting,one_to_one,voicemail" help:"contexts that are written to the outputs, separated by commas; those of SOTTO_AUDIT_RATE and SOTTO_RISK_LIMIT are added; all others become 'other'"`
 	Tenants     []string `env:"TENANTS" policy:"value" group:"privacy" help:"tenants that are written to the outputs, separated by commas; see SOTTO_TENANT for all others"`

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"sotto/anonymize"
 	"sotto/anonymize/replace"
 	"sotto/state"
 )
@@ -165,7 +166,7 @@ func (s *Settings) CheckFiles() error {
 	}
 	// The engine needs all of these, and stops at the first problem.
 	note(problemOf(s.replacement()))
-	note(problemOf(s.model()))
+	note(s.readModel(&anonymize.Options{Fast: s.Reading == "fast"}))
 	note(problemOf(s.keep()))
 	note(problemOf(s.recall()))
 	note(problemOf(s.RemoteTypes()))

@@ -18,6 +18,7 @@ import (
 	"sotto/review"
 	"sotto/review/store"
 	"sotto/training/eval"
+	"sotto/training/head"
 	"sotto/training/tagger"
 )
 
@@ -44,7 +45,7 @@ func newReviewRetrain(sys cli.System, review *reviewFlags) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "file to write the model to ('-': standard output)")
 	flags.Float64Var(&f.held, "held-out", 0.2, "share of annotated calls that only evaluation sees, chosen by their IDs")
-	flags.IntVar(&f.passes, "passes", tagger.DefaultPasses, "passes over the conversations")
+	flags.IntVar(&f.passes, "passes", head.DefaultPasses, "passes over the conversations at most")
 	return cmd
 }
 
@@ -82,8 +83,7 @@ func runRetrain(cmd *cobra.Command, sys cli.System, review *reviewFlags, f retra
 	if err := s.Record(cmd.Context(), commandLineUser(), "trained a model", ""); err != nil {
 		return err
 	}
-	o := tagger.Options{Passes: f.passes, Limit: tagger.DefaultLimit, Progress: cmd.ErrOrStderr()}
-	data, _, err := trainTo(cmd, f.output, sets, o)
+	data, err := adapt(cmd, f.output, sets, head.Options{Passes: f.passes, Progress: cmd.ErrOrStderr()})
 	if err != nil {
 		return err
 	}

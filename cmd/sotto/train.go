@@ -3,56 +3,50 @@ package main
 import (
 	"fmt"
 	"io"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"sotto/anonymize/replace"
 	"sotto/cmd/internal/cli"
-	"sotto/detectors/ner"
+	"sotto/detectors/encoder"
 	"sotto/internal/gold"
 	"sotto/risk"
 	"sotto/training/corpus/words"
+	"sotto/training/head"
 	"sotto/training/tagger"
 )
 
+const annotatedUsage = "transcripts in which annotators marked what was missed, in the forms that 'sotto risk' reads, to learn from as well"
+
 type trainFlags struct {
-	tagger.Options
-	output, card string
-	annotated    []string
-	licences     []string
-	lists        string
-	composed     int
+	head.Options
+	output    string
+	annotated []string
 }
 
 func newTrain() *cobra.Command {
 	var f trainFlags
 	cmd := &cobra.Command{
 		Use:   "train FILE... -o MODEL",
-		Short: "Train the statistical tagger from labelled conversations",
-		Long: "Trains a model that finds every infoType from labelled conversations (JSON lines\n" +
-			"or marked-up text). A twelfth of the\n" +
-			"conversations is held out to calibrate the model and to score it. Equal files,\n" +
-			"in the same order, and equal settings give an equal model.\n\n" +
-			"--annotated adds transcripts in which annotators marked what was missed, in\n" +
-			"the forms that 'sotto risk' reads.",
-		Example: "  sotto train calls.jsonl -o own.model --card own.md\n" +
-			"  sotto train calls.jsonl --annotated audit.jsonl -o own.model",
+		Short: "Adapt detection to labelled conversations of your own",
+		Long: "Trains the last layer of the encoder from labelled conversations (JSON lines or\n" +
+			"marked-up text), about 80 to 5,000 of them. What the layers below know of the\n" +
+			"language stays. Every eighth conversation is held out: training ends when these\n" +
+			"are predicted no better. Equal files, in the same order, and equal settings give\n" +
+			"an equal model.",
+		Example: "  sotto train calls.jsonl -o own.model\n" +
+			"  sotto train calls.jsonl --annotated audit.jsonl -o own.model\n" +
+			"  SOTTO_MODEL_FILE=own.model sotto eval --gold others.jsonl",
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, files []string) error { return runTrain(cmd, f, files) },
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "file to write the model to ('-': standard output)")
-	flags.StringVar(&f.card, "card", "", "write a model card (Markdown) to this file too")
-	flags.StringArrayVar(&f.annotated, "annotated", nil, "annotated transcripts to learn from as well")
-	flags.StringArrayVar(&f.licences, "licence", nil, "SET=LICENCE for the model card")
-	flags.StringVar(&f.lists, "lists", "", "folder of lists of names; adds turns composed of them")
-	flags.IntVar(&f.composed, "composed", 30_000, "turns to compose with --lists")
-	flags.Uint64Var(&f.Seed, "seed", 0, "seed of every random choice")
-	flags.IntVar(&f.Passes, "passes", tagger.DefaultPasses, "passes over the conversations")
-	flags.IntVar(&f.Limit, "limit", tagger.DefaultLimit, "most turns that one file contributes to a pass")
+	flags.StringArrayVar(&f.annotated, "annotated", nil, annotatedUsage)
+	flags.Uint64Var(&f.Seed, "seed", 0, "seed of the order in which words are learned from")
+	flags.IntVar(&f.Passes, "passes", head.DefaultPasses, "passes over the conversations at most")
+	cmd.AddCommand(newTrainTagger())
 	return cmd
 }
 
@@ -62,66 +56,55 @@ func runTrain(cmd *cobra.Command, f trainFlags, files []string) error {
 		return cli.UsageError("no labelled conversations; see 'sotto train --help'")
 	case f.output == "":
 		return cli.UsageError("no file for the model; name it with -o MODEL")
-	case f.Passes < 1 || f.Limit < 1:
-		return cli.UsageError("--passes and --limit must be 1 or more")
+	case f.Passes < 1:
+		return cli.UsageError("--passes must be 1 or more")
 	}
-	licences := map[string]string{}
-	for _, l := range f.licences {
-		set, licence, ok := strings.Cut(l, "=")
-		if !ok {
-			return cli.UsageError("--licence must be SET=LICENCE")
-		}
-		licences[set] = licence
-	}
-	sets, err := readLabelled(files)
+	sets, err := readTraining(files, f.annotated)
 	if err != nil {
 		return err
-	}
-	if len(f.annotated) > 0 {
-		calls, err := readAnnotated(risk.Table6(), f.annotated)
-		if err != nil {
-			return err
-		}
-		sets = append(sets, annotatedSet(calls))
-	}
-	if f.lists != "" {
-		lists, err := tagger.ReadLists(f.lists)
-		if err != nil {
-			return cli.UsageError("%v; name a folder with all lists, see docs/tagger.md", err)
-		}
-		sets = append(sets, tagger.Compose(lists, f.composed, f.Seed))
 	}
 	f.Progress = cmd.ErrOrStderr()
-	data, report, err := trainTo(cmd, f.output, sets, f.Options)
-	if err != nil {
-		return err
-	}
-	if f.card != "" {
-		if err := writeFile(f.card, public, func(w io.Writer) error { return writeCard(w, report, f.Options, licences, data) }); err != nil {
-			return err
-		}
-	}
-	held := 0
-	for _, s := range report.Sets {
-		held += s.Held
-	}
-	if held == 0 {
-		fmt.Fprintln(cmd.ErrOrStderr(), "sotto: too few conversations to hold any out: the model is neither calibrated nor scored")
-	}
-	_, err = fmt.Fprintf(reports(cmd, f.output), "%s: %d bytes\n", f.output, len(data))
+	_, err = adapt(cmd, f.output, sets, f.Options)
 	return err
 }
 
-// trainTo trains a model and writes it to a file or to standard output. It returns what it wrote.
-func trainTo(cmd *cobra.Command, path string, sets []tagger.Set, o tagger.Options) (data []byte, report *tagger.Report, err error) {
-	weights, report, err := tagger.Train(sets, o)
+// adapt trains the last layer of the encoder and writes it to a file or to standard output. It returns what it wrote.
+func adapt(cmd *cobra.Command, path string, sets []tagger.Set, o head.Options) ([]byte, error) {
+	var calls []gold.Conversation
+	for _, s := range sets {
+		calls = append(calls, s.Conversations...)
+	}
+	model := encoder.Builtin()
+	layer, report, err := head.Train(cmd.Context(), model, calls, o)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if data, err = ner.Encode(weights); err != nil {
-		return nil, nil, err
+	data, err := model.EncodeHead(layer)
+	if err != nil {
+		return nil, err
 	}
-	return data, report, writeOutput(cmd, path, public, func(w io.Writer) error { _, err := w.Write(data); return err })
+	if err := writeOutput(cmd, path, public, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+		return nil, err
+	}
+	if report.After == report.Before {
+		fmt.Fprintln(cmd.ErrOrStderr(), "sotto: the calls held out are predicted no better after training: the model is the built-in one")
+	}
+	_, err = fmt.Fprintf(reports(cmd, path), "%s: %d bytes, learned from %d calls; the loss of a word of the %d held out is %.4f, and was %.4f\n",
+		path, len(data), report.Learned, report.HeldOut, report.After, report.Before)
+	return data, err
+}
+
+// readTraining reads labelled conversations and annotated transcripts.
+func readTraining(files, annotated []string) ([]tagger.Set, error) {
+	sets, err := readLabelled(files)
+	if err != nil || len(annotated) == 0 {
+		return sets, err
+	}
+	calls, err := readAnnotated(risk.Table6(), annotated)
+	if err != nil {
+		return nil, err
+	}
+	return append(sets, annotatedSet(calls)), nil
 }
 
 // readLabelled reads labelled conversations; each file is a set that is named after
@@ -137,34 +120,6 @@ func readLabelled(files []string) ([]tagger.Set, error) {
 		sets = append(sets, tagger.Set{Name: name, Conversations: conversations})
 	}
 	return sets, nil
-}
-
-// writeCard writes the model card, with the privacy that surrogates give to
-// what this model finds: its recall bounds the share that is replaced.
-func writeCard(w io.Writer, r *tagger.Report, o tagger.Options, licences map[string]string, model []byte) error {
-	if err := r.WriteCard(w, o, licences, model); err != nil {
-		return err
-	}
-	choice, err := replace.ParseChoice("entity")
-	if err != nil {
-		return err
-	}
-	// The account does not depend on the key: nothing is drawn.
-	plan, err := replace.New(replace.Config{Choice: choice, Independent: true, Key: make([]byte, 32)})
-	if err != nil {
-		return err
-	}
-	overall, byType := r.Recall()
-	const heading = "\nPrivacy of independent surrogates (`SOTTO_STRATEGY=entity`, `SOTTO_ENTITY_MODE=independent`) for names that only this\n" +
-		"model finds, p being its recall of held-out words (docs/replacement.md; with tags epsilon is 0):\n\n```text\n"
-	if _, err := io.WriteString(w, heading); err != nil {
-		return err
-	}
-	if err := plan.Account(slices.Sorted(maps.Keys(byType)), &replace.Recall{Overall: overall, ByType: byType}).WriteTable(w); err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, "```\n")
-	return err
 }
 
 // annotatedSet makes a set of transcripts in which annotators marked what

@@ -22,11 +22,58 @@ func namedCalls(n int) string {
 	return b.String()
 }
 
+// kilnCalls are about things whose names the built-in model does not know.
+func kilnCalls(n int) string {
+	names := []string{"blue heron", "grey plover", "old lantern"}
+	var b strings.Builder
+	for i := range n {
+		name := names[i%len(names)]
+		fmt.Fprintf(&b, `{"id":"k-%d","utterances":[{"speaker":"agent","text":"what can I do for you","entities":[]},`+
+			`{"speaker":"customer","text":"please send %s to the kiln","entities":[{"start":12,"end":%d,"type":"PRODUCT"}]}]}`+"\n", i, name, 12+len(name))
+	}
+	return b.String()
+}
+
+func TestTrainAdaptsTheEncoder(t *testing.T) {
+	gold, model := write(t, "own.jsonl", kilnCalls(80)), filepath.Join(t.TempDir(), "own.model")
+	o := sotto(t, nil, "", "train", gold, "-o", model, "--passes", "20")
+	if o.code != cli.Done || !strings.Contains(o.errors, "pass 2 of 20: loss ") || !strings.Contains(o.out, "learned from 70 calls") {
+		t.Fatalf("exit status %d, output %q: %s", o.code, o.out, o.errors)
+	}
+	const call = `{"call_id":"a","seq":1,"type":"UTTERANCE","text":"please send red kestrel to the kiln"}` + "\n"
+	policies := map[string]bool{}
+	for file, learned := range map[string]bool{"": false, model: true} {
+		o := sotto(t, map[string]string{"SOTTO_MODEL_FILE": file}, call, "anonymize")
+		if o.code != cli.Done || strings.Contains(o.out, "[PRODUCT_1] to the kiln") != learned {
+			t.Errorf("%q: exit status %d, output %q, errors %q", file, o.code, o.out, o.errors)
+		}
+		_, rest, _ := strings.Cut(o.out, `"policy":"`)
+		policies[rest[:min(12, len(rest))]] = true
+	}
+	if len(policies) != 2 {
+		t.Errorf("policies: %v", policies)
+	}
+	o = sotto(t, map[string]string{"SOTTO_MODEL_FILE": model, "SOTTO_READING": "fast"}, call, "anonymize")
+	if o.code == cli.Done || !strings.Contains(o.errors, "SOTTO_READING=fast") {
+		t.Errorf("exit status %d, errors %q", o.code, o.errors)
+	}
+}
+
+func TestTrainNeedsCalls(t *testing.T) {
+	few := write(t, "few.jsonl", kilnCalls(7))
+	model := filepath.Join(t.TempDir(), "own.model")
+	for _, args := range [][]string{{"train", "-o", model}, {"train", few}, {"train", few, "-o", model}, {"train", few, "-o", model, "--passes", "0"}} {
+		if o := sotto(t, nil, "", args...); o.code == cli.Done || strings.Contains(o.errors, "heron") {
+			t.Errorf("%v: exit status %d, errors %q", args, o.code, o.errors)
+		}
+	}
+}
+
 func TestTrainedModelRunsAndItsCardStatesThePrivacy(t *testing.T) {
 	gold := write(t, "own.jsonl", namedCalls(48))
 	dir := t.TempDir()
 	model, card := filepath.Join(dir, "own.model"), filepath.Join(dir, "own.md")
-	if o := sotto(t, nil, "", "train", gold, "-o", model, "--card", card, "--licence", "own=ours", "--passes", "2"); o.code != cli.Done {
+	if o := sotto(t, nil, "", "train", "tagger", gold, "-o", model, "--card", card, "--licence", "own=ours", "--passes", "2"); o.code != cli.Done {
 		t.Fatalf("exit status %d: %s", o.code, o.errors)
 	}
 	text, err := os.ReadFile(card)
@@ -54,7 +101,7 @@ func TestTrainSaysThatNothingWasHeldOut(t *testing.T) {
 	const warning = "sotto: too few conversations to hold any out: the model is neither calibrated nor scored\n"
 	for calls, want := range map[int]bool{2: true, 48: false} {
 		gold := write(t, "own.jsonl", namedCalls(calls))
-		o := sotto(t, nil, "", "train", gold, "-o", filepath.Join(t.TempDir(), "own.model"), "--passes", "1")
+		o := sotto(t, nil, "", "train", "tagger", gold, "-o", filepath.Join(t.TempDir(), "own.model"), "--passes", "1")
 		if o.code != cli.Done || strings.Contains(o.errors, warning) != want {
 			t.Errorf("%d calls: status %d: %s", calls, o.code, o.errors)
 		}
@@ -71,7 +118,7 @@ func TestTrainComposesTurnsOfLists(t *testing.T) {
 		}
 	}
 	model, card := filepath.Join(dir, "own.model"), filepath.Join(dir, "own.md")
-	args := []string{"train", gold, "-o", model, "--card", card, "--passes", "1", "--lists", dir, "--composed", "30"}
+	args := []string{"train", "tagger", gold, "-o", model, "--card", card, "--passes", "1", "--lists", dir, "--composed", "30"}
 	if o := sotto(t, nil, "", args...); o.code != cli.Done {
 		t.Fatalf("exit status %d: %s", o.code, o.errors)
 	}
@@ -97,7 +144,7 @@ func TestTrainLearnsFromAnnotatedTranscripts(t *testing.T) {
 	var models [2][]byte
 	for i := range models {
 		model, card := filepath.Join(dir, "own.model"), filepath.Join(dir, "own.md")
-		o := sotto(t, nil, "", "train", "--annotated", audit, "-o", model, "--card", card, "--passes", "2", "--seed", "3")
+		o := sotto(t, nil, "", "train", "tagger", "--annotated", audit, "-o", model, "--card", card, "--passes", "2", "--seed", "3")
 		if o.code != cli.Done || !strings.Contains(o.errors, "pass 2 of 2: loss ") {
 			t.Fatalf("exit status %d: %s", o.code, o.errors)
 		}

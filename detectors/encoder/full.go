@@ -6,25 +6,21 @@ import (
 	"sotto/detectors/encoder/kernel"
 )
 
-// full reads a finished call: its turns, all of which every piece of a window sees. It sets a reading for each turn. The
-// error is that of ctx, which is asked at each window.
-func (k *worker) full(ctx context.Context, turns []Turn, readings []Reading) error {
+// windows computes the windows of a call, one after the other: each piece sees the whole window, or its own turn and earlier ones as
+// in a call that goes on. each is called with a window when its rows of x are computed. The error is that of ctx, which is asked at
+// each window.
+func (k *worker) windows(ctx context.Context, turns []Turn, whole bool, each func(window []piece)) error {
 	if k.whole == nil {
 		k.whole = newCache(&k.model.header)
 	}
 	read := func(window []piece) {
-		if ctx.Err() != nil {
-			return
-		}
-		k.compute(k.whole, window, 0, 0, true)
-		for at := 0; at < len(window); at = turnEnd(window, at) {
-			turn := window[at].turn
-			k.label(window, 0, turn, &readings[turn])
+		if ctx.Err() == nil {
+			k.compute(k.whole, window, 0, 0, whole)
+			each(window)
 		}
 	}
 	var window []piece
 	for i := range turns {
-		readings[i].reset(k.model, len(turns[i].Words))
 		k.pieces = k.model.appendTurn(k.pieces[:0], &turns[i], int32(i))
 		window = lay(window, k.pieces, k.model.header.Window, read)
 	}
@@ -32,6 +28,19 @@ func (k *worker) full(ctx context.Context, turns []Turn, readings []Reading) err
 		read(window)
 	}
 	return ctx.Err()
+}
+
+// full sets a reading for each turn of a finished call.
+func (k *worker) full(ctx context.Context, turns []Turn, readings []Reading) error {
+	for i := range turns {
+		readings[i].reset(k.model, len(turns[i].Words))
+	}
+	return k.windows(ctx, turns, true, func(window []piece) {
+		for at := 0; at < len(window); at = turnEnd(window, at) {
+			turn := window[at].turn
+			k.label(window, 0, turn, &readings[turn])
+		}
+	})
 }
 
 // Reading has the probabilities of the labels of the words of a turn.
@@ -75,11 +84,11 @@ func (k *worker) label(window []piece, from int, turn int32, reading *Reading) {
 		}
 		x, labels := k.x[i*w:(i+1)*w], reading.Word(int(p.word))
 		for j := range labels {
-			labels[j] = kernel.Dot(x, m.head[j*w:(j+1)*w]) + m.headBias[j]
+			labels[j] = kernel.Dot(x, m.head.Weights[j*w:(j+1)*w]) + m.head.Bias[j]
 		}
 		softmax(labels)
 		n := len(labels)
-		reading.begins[p.word] = logistic(kernel.Dot(x, m.head[n*w:(n+1)*w]) + m.headBias[n])
+		reading.begins[p.word] = logistic(kernel.Dot(x, m.head.Weights[n*w:(n+1)*w]) + m.head.Bias[n])
 	}
 }
 

@@ -35,7 +35,7 @@ type Model struct {
 	shape, speaker   []float32
 	gain, shift      []float32 // of the sum of the embeddings
 	layers           []layer
-	head, headBias   []float32 // a row for every label, and one for the beginning of a value
+	head             Head
 }
 
 // header says how large a model is, and what its labels are.
@@ -71,6 +71,9 @@ type layer struct {
 
 // Labels are the names of the labels, in the order of probabilities.
 func (m *Model) Labels() []string { return m.header.Labels }
+
+// Masked says whether the words of a label are personal.
+func (m *Model) Masked(label int) bool { return m.header.Masked[label] }
 
 // Digest is that of the file, in hexadecimal digits.
 func (m *Model) Digest() string { return m.digest }
@@ -148,7 +151,7 @@ func (h *header) size() int {
 	w := h.width()
 	return 4*(h.Pieces+h.Window+(shapes+speakers+2)*w) + (h.Pieces+h.Window)*w +
 		h.Layers*(4*(2*3*w+2*w+2*h.Inner+2*w+4*w)+4*w*w+2*h.Inner*w) +
-		4*(len(h.Labels)+1)*(w+1)
+		h.headSize()
 }
 
 // read reads the tensors in the order in which they are in the file.
@@ -175,7 +178,7 @@ func (m *Model) read(r *reader) {
 		l.inner, l.outer = matrix(w, h.Inner), matrix(h.Inner, w)
 		l.innerGain, l.innerShift = r.floats(w), r.floats(w)
 	}
-	m.head, m.headBias = r.floats((len(h.Labels)+1)*w), r.floats(len(h.Labels)+1)
+	m.head = h.readHead(r)
 }
 
 // reader takes parts of a file one after the other. Only block may be asked for more than is left.

@@ -119,6 +119,21 @@ func (r *Reader) ReadFull(ctx context.Context, turns []Turn, readings []Reading)
 	return k.full(ctx, turns, readings)
 }
 
+// Vectors calls each with what the last layer sees of every word of a call: Model.Width numbers, which are valid during the call. finished
+// says in which of the two readings. The error is that of ctx.
+func (r *Reader) Vectors(ctx context.Context, turns []Turn, finished bool, each func(turn, word int, x []float32)) error {
+	k := r.desks.Get().(*desk)
+	defer r.desks.Put(k)
+	w := r.model.Width()
+	return k.windows(ctx, turns, finished, func(window []piece) {
+		for i, p := range window {
+			if p.word != none {
+				each(int(p.turn), int(p.word), k.x[i*w:(i+1)*w])
+			}
+		}
+	})
+}
+
 // take returns memory for a call: its own, new one, or that of the call that was read longest ago.
 func (r *Reader) take(key uint64) *memory {
 	r.mu.Lock()

@@ -98,7 +98,7 @@ def crf(train, test, path):
 def own(sotto, train, test, folder):
     """F1 of Sotto with a tagger of its own that learned from a file, as text: it refuses a file all of whose names are marks."""
     model, raw = folder / "model", folder / "raw.jsonl"
-    if subprocess.run([sotto, "train", train, "-o", model], capture_output=True).returncode:
+    if subprocess.run([sotto, "train", "tagger", train, "-o", model], capture_output=True).returncode:
         return "refused"
     with raw.open("w", encoding="utf-8") as f:
         for call in test:
