@@ -251,6 +251,10 @@ learn: ## Train the encoder from labelled calls, and write its model file; takes
 	@training/encoder/learn $(ARGS)
 	@$(MAKE) notices
 
+.PHONY: numbered-tags
+numbered-tags: build ## Learn from raw calls, from redacted ones, from tags with and without numbers, and from surrogates, and print how well it goes (needs ../shared/corpora and PyPI); takes an hour on two processors, and goes on where it was interrupted. ARGS='--share 2'.
+	@training/research/numbered/run $(ARGS)
+
 .PHONY: compare
 compare: build ## Compare other tools, which are installed into .cache, with Sotto, and put the figures into docs/comparison.md; takes half an hour.
 	@python3 hack/compare/run.py
@@ -326,6 +330,7 @@ test-trainer: test-training ## Train a small model with docs/training/train.py; 
 	@.cache/trainer/bin/pip install -q --disable-pip-version-check -r docs/training/train-requirements.txt
 	@HF_HUB_OFFLINE=1 HF_DATASETS_CACHE=bin/training/cache HF_DATASETS_DISABLE_PROGRESS_BARS=1 \
 		.cache/trainer/bin/python docs/training/train.py bin/training/data docs/training/wordpiece.json bin/training/model
+	@cd training/research/numbered && HF_HUB_OFFLINE=1 PYTHONDONTWRITEBYTECODE=1 ../../../.cache/trainer/bin/python -m unittest -q test_learn
 
 .PHONY: clean
 clean: ## Remove what the other targets have built; the fetched Kafka stays in .cache.

@@ -26,7 +26,7 @@ var (
 	goTest     = regexp.MustCompile(`go test (\S+) -run (\w+)`)
 	// What has a number and is no figure: places in papers, names of metrics and models, dates, forms of masks.
 	noFigure = regexp.MustCompile(`(?i)(tables?|figures?|sections?|footnote|equation|opinion) \(?\d[\d./]*\)?((, | and )\d+)*` +
-		`|top-\d+|rouge-\d|gpt-\d|baseline\d|k = \d|\d* ?(january|november|december) \d{4}|MiniLM-L6-v2|[A-Z_]+_\d+`)
+		`|\bF1\b|top-\d+|rouge-\d|gpt-\d|baseline\d|k = \d|\d* ?(january|november|december) \d{4}|MiniLM-L6-v2|[A-Z_]+_\d+`)
 	number   = regexp.MustCompile(`\d[\d,_]*(\.\d+)?`)
 	equation = regexp.MustCompile(`^(.+) = (-?[\d.]+)$`)
 )
