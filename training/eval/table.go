@@ -103,7 +103,7 @@ func (r *Report) columns(title string) []any {
 // writeTypes writes a row for each infoType, with what its spans were taken
 // for.
 func (r *Report) writeTypes(w io.Writer, title string) error {
-	fmt.Fprintf(w, "\n%s by infoType (recall of spans and characters by any mask;\ncut: spans of several masks; precision of the masks of this type; what its spans were mostly masked as)\n", title)
+	fmt.Fprintf(w, "\n%s by infoType (recall of spans and characters by any mask;\ncut: spans of several masks; precision of the masks of this type;\nwhat its spans were mostly masked as)\n", title)
 	t := texttable.New("infoType", "gold", "masked", "partial", "missed", "cut", "recall %", "chars %", "typed %", "masks", "prec %", "prec chars %", "typed prec %", "over", "masked as")
 	t.AlignLeft(13)
 	if len(r.ByType) > 1 {
