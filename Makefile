@@ -161,7 +161,7 @@ cross: ## Build bin/cross/sotto-OS-ARCH for every platform in hack/platforms, or
 
 .PHONY: fused
 fused: ## Check that the engine and the risk estimate round alike on every processor.
-	@hack/fused ./detectors/... ./anonymize/... ./training/tagger ./risk/estimate
+	@hack/fused ./detectors/... ./anonymize/... ./training/tagger ./training/head ./risk/estimate
 
 .PHONY: image
 image: ## Build the container image of the stream without a daemon: bin/image (an OCI layout) and bin/image.sbom.json.

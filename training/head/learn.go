@@ -190,7 +190,7 @@ func (l *learner) loss(words []word) float64 {
 	for i := range words {
 		w := &words[i]
 		p := l.of(l.unpack(w))
-		sum -= float64(w.weight) * math.Log(max(float64(p[w.label]), 1e-9))
+		sum -= float64(float64(w.weight) * math.Log(max(float64(p[w.label]), 1e-9)))
 		total += float64(w.weight)
 	}
 	return sum / total
