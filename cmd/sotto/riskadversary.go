@@ -16,6 +16,7 @@ import (
 	"sotto/internal/gold"
 	"sotto/risk/adversary"
 	"sotto/schemas"
+	"sotto/training/corpus/export"
 )
 
 // noModel is the value of --adversary that asks no server.
@@ -175,8 +176,8 @@ func (f *adversaryFlags) read(sys cli.System, files []string) (calls []gold.Conv
 func (f *adversaryFlags) clean(files []string) (calls []gold.Conversation, err error) {
 	for _, file := range files {
 		err := readTranscripts(file, func(e *schemas.CleanEvent) error {
-			if e.Policy == "" && !f.raw {
-				return errors.New("the call is not anonymized; run 'sotto anonymize' first, or send raw text with --raw-text")
+			if !f.raw && export.CheckOrigin(e) != nil {
+				return errors.New("the call is not the work of an engine; run 'sotto anonymize' first, or send raw text with --raw-text")
 			}
 			return nil
 		})
