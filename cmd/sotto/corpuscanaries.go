@@ -32,6 +32,8 @@ func newCorpusCanaries() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c := &audit.Canaries{Times: times}
 			switch err := c.Check(); {
+			case keep == output && keep != "":
+				return cli.UsageError("--keep and -o name one file; the rows would take the place of what says what was planted")
 			case keep == "" || output == "":
 				return cli.UsageError("name the file that says what was planted with --keep FILE, and that of the rows with -o FILE")
 			case err != nil:

@@ -52,7 +52,7 @@ func TestCorpusCanaries(t *testing.T) {
 			t.Errorf("%s: status %d, %s%s", lm, o.code, o.errors, o.out)
 		}
 	}
-	for _, wrong := range []string{"--keep k", "-o -", "--keep k -o - --times 0", "--keep k -o - --form secret"} {
+	for _, wrong := range []string{"--keep k", "--keep k -o k", "-o -", "--keep k -o - --times 0", "--keep k -o - --form secret"} {
 		if o := sotto(t, nil, "", append([]string{"corpus", "canaries"}, strings.Fields(wrong)...)...); o.code != cli.Usage || o.out != "" {
 			t.Errorf("%s: status %d, %s", wrong, o.code, o.errors)
 		}

@@ -37,7 +37,7 @@ func newReviewRetrain(sys cli.System, review *reviewFlags) *cobra.Command {
 			"store, except for a held-out share of the calls. It then measures both the model\n" +
 			"in use (SOTTO_MODEL_FILE, or the built-in one) and the new one on the held-out\n" +
 			"calls, and prints both results. It never switches: set SOTTO_MODEL_FILE for that.",
-		Example: "  sotto review retrain training/corpora/calls/train/*.txt -o new.model",
+		Example: "  sotto review retrain calls-of-ours.jsonl -o new.model",
 		RunE: func(cmd *cobra.Command, files []string) error {
 			return runRetrain(cmd, sys, review, f, files)
 		},

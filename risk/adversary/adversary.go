@@ -72,6 +72,8 @@ type Answer struct {
 	Evidence []Hint `json:"evidence,omitempty"`
 	// Misquoted is how many quotes the call did not have.
 	Misquoted int `json:"misquoted,omitempty"`
+	// asked says which questions about the call are answered, or refused by the model: about its people, and about the same person.
+	asked [2]bool
 }
 
 // Hint is a place in a call that gave something away. Positions count code points of the turn, which counts from 0.

@@ -45,6 +45,9 @@ func scripted(w http.ResponseWriter, r *http.Request) {
 	}
 	how, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	switch {
+	case how == "rejected":
+		w.WriteHeader(http.StatusBadRequest)
+		return
 	case how == "unauthorized":
 		w.WriteHeader(http.StatusUnauthorized)
 		return
@@ -247,6 +250,7 @@ func TestWhatEndsARun(t *testing.T) {
 	}{
 		{"nonsense", "", 10},
 		{"unauthorized", "status 401; check the URL", 0},
+		{"rejected", "status 400; check the URL", 10},
 		{"busy", "after 5 repetitions (status 429)", 0},
 	} {
 		_, refused, err := Run(t.Context(), options(server+"/"+c.how), planted, journal(t, filepath.Join(t.TempDir(), "j")))

@@ -15,38 +15,41 @@ import (
 // marker is a tag.
 var marker = regexp.MustCompile(`\[[A-Z][A-Z0-9_]*\]`)
 
-// vector has the weight of each word of a text, of length 1.
-type vector map[string]float64
+// vector has the weight of each word of a text, of length 1, and the words in a fixed order: sums depend on it.
+type vector struct {
+	weights map[string]float64
+	words   []string
+}
 
 // vectors weighs the words of texts by how rare they are among the texts (TF-IDF). Tags are no words.
 func vectors(texts []string) []vector {
-	counts, in := make([]vector, len(texts)), map[string]int{}
+	all, in := make([]vector, len(texts)), map[string]int{}
 	for i, t := range texts {
-		counts[i] = vector{}
+		counts := map[string]float64{}
 		for _, w := range strings.Fields(folded(marker.ReplaceAllString(t, " "))) {
-			counts[i][w]++
+			counts[w]++
 		}
-		for w := range counts[i] {
+		for w := range counts {
 			in[w]++
 		}
+		all[i] = vector{counts, slices.Sorted(maps.Keys(counts))}
 	}
-	for _, v := range counts {
+	for _, v := range all {
 		length := 0.0
-		words := slices.Sorted(maps.Keys(v)) // a fixed order: sums depend on it
-		for _, w := range words {
-			v[w] = (1 + math.Log(v[w])) * math.Log(float64(len(texts))/float64(in[w]))
-			length += float64(v[w] * v[w])
+		for _, w := range v.words {
+			v.weights[w] = (1 + math.Log(v.weights[w])) * math.Log(float64(len(texts))/float64(in[w]))
+			length += float64(v.weights[w] * v.weights[w])
 		}
-		for _, w := range words {
-			v[w] /= cmp.Or(math.Sqrt(length), 1)
+		for _, w := range v.words {
+			v.weights[w] /= cmp.Or(math.Sqrt(length), 1)
 		}
 	}
-	return counts
+	return all
 }
 
 func (v vector) cosine(w vector) (sum float64) {
-	for _, word := range slices.Sorted(maps.Keys(v)) {
-		sum += float64(v[word] * w[word])
+	for _, word := range v.words {
+		sum += float64(v.weights[word] * w.weights[word])
 	}
 	return sum
 }
@@ -87,7 +90,7 @@ func Baselines(calls []gold.Conversation) []Answer {
 	of := vectors(textsOf(calls))
 	answers := make([]Answer, len(calls))
 	for i := range calls {
-		a := Answer{Tags: map[string]string{}}
+		a := Answer{Tags: map[string]string{}, asked: [2]bool{true, true}}
 		for _, t := range tagsOf(&calls[i]) {
 			if strings.HasPrefix(t, "[PERSON_NAME") && len(a.Tags) < len(names) {
 				a.Tags[t] = names[len(a.Tags)]
@@ -105,6 +108,7 @@ func Baselines(calls []gold.Conversation) []Answer {
 // says how far the clean words of a conversation give away another part of it.
 func Halves(calls []gold.Conversation) Share {
 	var texts []string
+	calls = slices.DeleteFunc(slices.Clone(calls), func(c gold.Conversation) bool { return len(c.Utterances) < 2 })
 	for _, c := range calls {
 		half := len(c.Utterances) / 2
 		texts = append(texts, textOf(c.Utterances[:half]), textOf(c.Utterances[half:]))

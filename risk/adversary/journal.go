@@ -33,7 +33,7 @@ func OpenJournal(name string) (*Journal, error) {
 	if err := j.load(); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), f.Close())
 	}
-	return j, nil
+	return j, f.Chmod(0o600) // it may have been there
 }
 
 func (j *Journal) load() error {

@@ -125,6 +125,8 @@ type run struct {
 
 	mu               sync.Mutex
 	requests, tokens int
+	// answered counts the requests that the server took, rejected those that it did not, the last one with a status.
+	answered, rejected, status int
 }
 
 // Run asks about the calls what the journal does not know yet. It returns an answer for each call, empty where there is none, with how
@@ -156,13 +158,21 @@ func Run(ctx context.Context, o Options, calls []gold.Conversation, j *Journal) 
 		}
 	}
 	err = group.Wait()
-	if errors.Is(err, context.DeadlineExceeded) {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
 		err = ErrLimit
+	case err == nil && r.rejected > 0 && r.answered == 0:
+		err = rejection(r.status)
 	}
-	answers = make([]Answer, len(calls))
+	answers, refused = make([]Answer, len(calls)), r.rejected
 	for _, q := range all {
 		record, done := j.get(q.key)
-		switch a := &answers[q.call]; {
+		a := &answers[q.call]
+		asked := a.asked
+		if done {
+			asked[part(q.link)] = true
+		}
+		switch {
 		case !done:
 		case record.Answer == nil:
 			refused++
@@ -171,8 +181,32 @@ func Run(ctx context.Context, o Options, calls []gold.Conversation, j *Journal) 
 		default:
 			*a = *record.Answer
 		}
+		a.asked = asked
 	}
 	return answers, refused, err
+}
+
+// part is which of the two questions about a call this is.
+func part(link bool) int {
+	if link {
+		return 1
+	}
+	return 0
+}
+
+func rejection(status int) error {
+	return fmt.Errorf("the server answers with status %d; check the URL, --model and --key-file", status)
+}
+
+// count notes whether the server took a request.
+func (r *run) count(status int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if status == http.StatusOK {
+		r.answered++
+	} else {
+		r.rejected, r.status = r.rejected+1, status
+	}
 }
 
 var text = map[string]any{"type": "string"}
@@ -199,10 +233,7 @@ func (r *run) used(q *question, tokens int) {
 }
 
 func (r *run) ask(ctx context.Context, q *question) error {
-	chat := r.chats[0]
-	if q.link {
-		chat = r.chats[1]
-	}
+	chat := r.chats[part(q.link)]
 	for try := 0; ; try++ {
 		if err := r.take(q); err != nil {
 			return err
@@ -210,12 +241,16 @@ func (r *run) ask(ctx context.Context, q *question) error {
 		said, err := chat.Ask(ctx, q.content)
 		r.used(q, said.Tokens)
 		switch {
+		case err == nil || said.Status == http.StatusOK && (errors.Is(err, remote.ErrRefused) || errors.Is(err, remote.ErrPartial)):
+			r.count(http.StatusOK)
+			return r.keep(q, said.Content, err)
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case err == nil || errors.Is(err, remote.ErrRefused) || errors.Is(err, remote.ErrPartial):
-			return r.keep(q, said.Content, err)
+		case errors.Is(err, remote.ErrRefused): // too long for the model, perhaps: others may not be, and a later run asks again
+			r.count(said.Status)
+			return nil
 		case said.Status != 0 && said.Status != http.StatusTooManyRequests && said.Status < http.StatusInternalServerError:
-			return fmt.Errorf("the server answers with status %d; check the URL, --model and --key-file", said.Status)
+			return rejection(said.Status)
 		case try == retries:
 			return fmt.Errorf("the server does not answer, also after %d repetitions (status %d); run the command again to go on", retries, said.Status)
 		}

@@ -109,6 +109,9 @@ func rows(calls []gold.Conversation, truth map[string]*Truth, answers []Answer, 
 	for _, about := range slices.Concat(Attributes, []string{Tags, Same}) {
 		row := Row{About: about}
 		for i := range calls {
+			if !answers[i].asked[part(about == Same)] {
+				continue
+			}
 			t := truth[calls[i].ID]
 			if t == nil {
 				t = &Truth{}
@@ -242,6 +245,9 @@ func (r *Report) WriteTable(w io.Writer) error {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\nhalves of calls linked by rare words: %s %% of %d\n", r.Halves, r.Halves.Whole)
+	if err == nil && !r.Complete {
+		_, err = fmt.Fprintln(w, "not everything was asked; what was not is left out")
+	}
 	if err == nil && r.Model != nil {
 		_, err = fmt.Fprintf(w, "answers that could not be read: %d; quotes that no call has: %d\n", r.Refused, r.Misquoted)
 	}

@@ -98,6 +98,22 @@ func TestLabelsThatAreNotUsedStay(t *testing.T) {
 	}
 }
 
+// Annotated transcripts have tags for what was masked, labelled OTHER; these are no words that anybody said.
+func TestTagsAreNotLearned(t *testing.T) {
+	tagged := calls(80, "PRODUCT")
+	for i := range tagged {
+		u := &tagged[i].Utterances[1]
+		*u = gold.Utterance{Speaker: "customer", Text: "please send [PRODUCT_1] to the yard", Entities: []gold.Span{{Start: 12, End: 23, Type: "OTHER"}}}
+	}
+	if _, _, err := Train(t.Context(), encoder.Builtin(), tagged, Options{Passes: 1, Progress: io.Discard}); err == nil {
+		t.Error("calls that have nothing but tags were learned from")
+	}
+	l := newLabels(encoder.Builtin(), tagged)
+	if !l.unused[l.of("OTHER")] {
+		t.Error("the label of tags counts as used")
+	}
+}
+
 func TestTrainingNeedsValues(t *testing.T) {
 	none := calls(80, "PRODUCT")
 	for i := range none {

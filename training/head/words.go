@@ -4,11 +4,13 @@ import (
 	"context"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"unicode/utf8"
 
 	"sotto/detectors/encoder"
 	"sotto/internal/gold"
+	markers "sotto/training/corpus/words"
 )
 
 // word is what the last layer sees of a word, as bytes with a scale, and what it should say.
@@ -51,8 +53,11 @@ func newLabels(m *encoder.Model, calls []gold.Conversation) *labels {
 	}
 	for _, c := range calls {
 		for _, u := range c.Utterances {
+			tags := markers.Markers(u.Text)
 			for _, e := range u.Entities {
-				l.unused[l.of(e.Type)] = false
+				if !slices.Contains(tags, [2]int{e.Start, e.End}) {
+					l.unused[l.of(e.Type)] = false
+				}
 			}
 		}
 	}
@@ -113,6 +118,9 @@ func readCall(ctx context.Context, reader *encoder.Reader, l *labels, c *gold.Co
 	for _, finished := range []bool{false, true} {
 		err = reader.Vectors(ctx, turns, finished, func(turn, number int, x []float32) {
 			w := wanted[turn][number]
+			if w.weight == 0 {
+				return
+			}
 			if w.label == 0 {
 				p := score.of(x)
 				if l.unused[most(p)] {
@@ -135,13 +143,17 @@ func readCall(ctx context.Context, reader *encoder.Reader, l *labels, c *gold.Co
 	return words, nil
 }
 
-// label returns the words of a turn with what the encoder should say of them: the label of most of their characters.
+// label returns the words of a turn with what the encoder should say of them: the label of most of their characters. Tags, which
+// annotated transcripts have, stand for words that nobody knows, and are not learned from: their words have no weight.
 func (l *labels) label(u *gold.Utterance, words []encoder.Word) []word {
-	out := make([]word, len(words))
+	out, tags := make([]word, len(words)), markers.Markers(u.Text)
 	for i, w := range words {
-		out[i].weight = 1
 		start := utf8.RuneCountInString(u.Text[:w.Start])
 		end := start + utf8.RuneCountInString(u.Text[w.Start:w.End])
+		if slices.ContainsFunc(tags, func(tag [2]int) bool { return tag[0] <= start && end <= tag[1] }) {
+			continue
+		}
+		out[i].weight = 1
 		widest := 0
 		for _, e := range u.Entities {
 			if n := min(end, e.End) - max(start, e.Start); n > widest && 2*n >= end-start {
