@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"sotto/cmd/internal/cli"
+	"sotto/detectors/encoder"
 	"sotto/detectors/ner"
 )
 
@@ -44,8 +45,9 @@ func TestOutputsMayGoToStandardOutput(t *testing.T) {
 		"corpus table --min-calls 1 GOLD":                             starts("sotto surrogates 1\n"),
 		"corpus noise --json GOLD":                                    lines,
 		"corpus export EVENTS":                                        lines,
-		"train --passes 1 GOLD":                                       model,
-		"review retrain --held-out 0.5 --passes 1 --store STORE GOLD": model,
+		"train --passes 1 GOLD":                                       starts(encoder.HeadMagic),
+		"train tagger --passes 1 GOLD":                                model,
+		"review retrain --held-out 0.5 --passes 1 --store STORE GOLD": starts(encoder.HeadMagic),
 	} {
 		t.Run(args, func(t *testing.T) {
 			fields := strings.Fields(strings.NewReplacer("GOLD", gold, "EVENTS", events, "STORE", annotatedStore(t)).Replace(args))
