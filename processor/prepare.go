@@ -3,7 +3,6 @@ package processor
 import (
 	"errors"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -144,12 +143,11 @@ func (p *preparer) messages(recs []*kgo.Record) []preparedRecord {
 	return prepared
 }
 
-// ownEvent reports whether a record that the mapping does not know is an event of ours, and returns it: producers may
+// ownEvent reports whether a record that the mapping has no use for is an event of ours, and returns it: producers may
 // write the START and END of a call themselves, and the canary writes whole calls. It returns no event if the schema
 // cannot be asked for now.
 func (p *preparer) ownEvent(rec *kgo.Record, messages []mapping.Message) (ev *schemas.RawEvent, ok bool) {
-	if m := &messages[0]; len(messages) > 1 || m.Dropped != mapping.Unknown &&
-		!slices.Contains([]string{mapping.ReasonUnknown, schemas.ReasonUnknownFormat, schemas.ReasonInvalidUTF8}, m.Reason) {
+	if !mapping.MayBeOwn(messages) {
 		return nil, false
 	}
 	ev, err := p.codec.DecodeRaw(rec.Value)

@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/anonymize/intake/mapping"
+	"sotto/config"
 	"sotto/schemas"
 )
 
@@ -176,6 +177,29 @@ func TestMessagesThatAreNoEvents(t *testing.T) {
 	}
 	if got := scrape(t, in); !strings.Contains(got, "sotto_interim_dropped_total 1") {
 		t.Error("the interim result is not counted")
+	}
+}
+
+// Events of ours are read beside the messages of every vendor, also where a mapping ignores whatever has a type.
+func TestOwnEventsAreReadBesideEveryVendor(t *testing.T) {
+	codec, err := schemas.NewCodec(t.Context(), schemas.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range mapping.Names() {
+		m, err := mapping.Load(name, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &preparer{settings: &config.Settings{MaxTextBytes: 1 << 16}, codec: codec, mapping: m}
+		for _, own := range []string{
+			`{"call_id":"c1","seq":99999999,"type":"END"}`, `{"call_id":"c1","seq":0,"type":"START"}`, `{"call_id":"c1","seq":7,"type":"UTTERANCE","text":"hello"}`,
+		} {
+			got := p.messages([]*kgo.Record{{Key: []byte("c1"), Value: []byte(own)}})
+			if len(got) != 1 || got[0].ev == nil || got[0].ev.CallID != "c1" {
+				t.Errorf("%s: %s is dropped as %q, or a dead letter for %q", name, own, got[0].dropped, got[0].reason)
+			}
+		}
 	}
 }
 

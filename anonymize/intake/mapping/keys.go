@@ -8,7 +8,7 @@ import (
 // Keys says of which call a record is before it is written to a topic: its key must be the ID of its call. It is safe for
 // concurrent use.
 type Keys struct {
-	mapping *Mapping
+	mapping *Mapping // nil for Sotto's own events
 	where   path
 }
 
@@ -20,15 +20,7 @@ var (
 // NewKeys returns the keys of a mapping, nil for Sotto's own events. where is a path of the language of mappings to the ID of the
 // call in messages whose mapping takes the key of the record for it, and "" for all others.
 func NewKeys(m *Mapping, where string) (*Keys, error) {
-	k := &Keys{mapping: m}
-	if m == nil {
-		k.mapping, k.where = &Mapping{messages: []path{{route{}}}}, path{{steps: []string{"call_id"}}}
-		if where != "" {
-			return nil, errNeedlessKey
-		}
-		return k, nil
-	}
-	keyed := slices.ContainsFunc(m.rules, func(r rule) bool {
+	keyed := m != nil && slices.ContainsFunc(m.rules, func(r rule) bool {
 		return slices.ContainsFunc(r.call, func(r route) bool { return r.from == fromKey })
 	})
 	switch {
@@ -37,28 +29,48 @@ func NewKeys(m *Mapping, where string) (*Keys, error) {
 	case !keyed && where != "":
 		return nil, errNeedlessKey
 	}
-	var err error
-	k.where, err = parsePath(where)
-	return k, err
+	found, err := parsePath(where)
+	return &Keys{m, found}, err
 }
 
-// Of returns the ID of the call of the first message that has one, "" if none has.
+// Of returns the ID that whoever reads the record with this key takes for that of its call: of its first event, which may be
+// Sotto's own. It is "" if it has none.
 func (k *Keys) Of(rec Record) (id string) {
 	defer func() {
 		if recover() != nil { // whoever reads the record will say that it is damaged
 			id = ""
 		}
 	}()
-	if k.where == nil {
-		for _, m := range k.mapping.Read(rec) {
-			if m.Event != nil {
-				return m.Event.CallID
-			}
-		}
+	s := &source{record: rec}
+	if k.mapping != nil {
+		s.form = k.mapping.file.Form
+	}
+	if s.decode() != "" {
 		return ""
 	}
-	s := &source{record: rec, form: k.mapping.file.Form}
-	if s.decode() != "" {
+	if k.mapping == nil {
+		return s.own()
+	}
+	found := k.find(s)
+	s.record.Key = []byte(found)
+	messages := k.mapping.messagesOf(s)
+	if i := slices.IndexFunc(messages, func(m Message) bool { return m.Event != nil }); i >= 0 {
+		return messages[i].Event.CallID
+	}
+	if id := s.own(); id != "" && MayBeOwn(messages) {
+		return id
+	}
+	return found
+}
+
+// own returns the ID of a call where Sotto's own events have it.
+func (s *source) own() string {
+	return scope{s, s.tree, s.tree}.text(path{{steps: []string{"call_id"}}})
+}
+
+// find returns the first text to which the path to the ID leads.
+func (k *Keys) find(s *source) string {
+	if k.where == nil {
 		return ""
 	}
 	for _, root := range s.roots(nil, s.tree, k.mapping.unwrap, 0) {

@@ -67,7 +67,8 @@ func TestKeysOfOtherRecords(t *testing.T) {
 		value, want string
 	}{
 		{own, `{"call_id":"c1"}`, "c1"},
-		{own, `[{"x":1},{"call_id":"c2"}]`, "c2"},
+		{own, `[{"x":1},{"call_id":"c2"}]`, ""},
+		{own, `{"call_id":{"call_id":"c2"}}`, ""},
 		{own, `{"call":"c1"}`, ""},
 		{own, ``, ""},
 		{own, `call_id=c1`, ""},
@@ -84,5 +85,57 @@ func TestKeysOfOtherRecords(t *testing.T) {
 	}
 	if _, err := NewKeys(m, "a..b"); err == nil {
 		t.Error("a damaged path is accepted")
+	}
+}
+
+// Sotto's own events may stand beside the messages of every vendor: their key is their ID.
+func TestKeysOfOwnEventsBesideAVendor(t *testing.T) {
+	for _, name := range Names() {
+		m, err := Load(name, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := NewKeys(m, "")
+		if err != nil {
+			if k, err = NewKeys(m, "id | $header.X-Call"); err != nil {
+				t.Fatal(name, err)
+			}
+		}
+		for _, own := range []string{
+			`{"call_id":"c1","seq":99999999,"type":"END"}`, `{"call_id":"c1","seq":0,"type":"START","id":"other","participants":[{"id":"a"}]}`,
+			`{"call_id":"c1","seq":7,"type":"UTTERANCE","text":"hello"}`,
+		} {
+			rec := Record{Value: []byte(own), Header: func(string) string { return "of-the-request" }}
+			if got := k.Of(rec); got != "c1" {
+				t.Errorf("%s: the key of %s is %q", name, own, got)
+			}
+		}
+	}
+}
+
+// The key is the ID that the stream finds, by the mapping's own alternatives.
+func TestTheKeyIsTheIDThatTheStreamFinds(t *testing.T) {
+	m, err := Parse([]byte("call: session | $key\nunknown: ignore\nrules: [{when: [text], text: text, seq: n}]\n"), "own")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := NewKeys(m, "conversation")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for value, want := range map[string]string{
+		`{"text":"a","n":1,"session":"s","conversation":"c"}`: "s",
+		`{"text":"a","n":1,"conversation":"c"}`:               "c",
+		`{"text":"a","n":1}`:                                  "",
+		`{"conversation":"c"}`:                                "c",
+		`[{"x":1},{"text":"a","n":1,"session":"s"},{"text":"a","n":1,"conversation":"c"}]`: "s",
+	} {
+		got := k.Of(Record{Value: []byte(value)})
+		if got != want {
+			t.Errorf("the key of %s is %q, want %q", value, got, want)
+		}
+		if first := m.Read(Record{Value: []byte(value), Key: []byte(got)})[0].Event; first != nil && first.CallID != got {
+			t.Errorf("the stream takes %s for a message of %q, and its key is %q", value, first.CallID, got)
+		}
 	}
 }

@@ -64,6 +64,11 @@ func (m *Mapping) Read(rec Record) (all []Message) {
 	if reason := s.decode(); reason != "" {
 		return []Message{{Reason: reason}}
 	}
+	return m.messagesOf(s)
+}
+
+// messagesOf is Read for a record that was decoded.
+func (m *Mapping) messagesOf(s *source) (all []Message) {
 	for _, root := range s.roots(nil, s.tree, m.unwrap, 0) {
 		for _, where := range m.messages {
 			for _, message := range (scope{s, root, root}).all(where) {
@@ -81,6 +86,17 @@ func (m *Mapping) Read(rec Record) (all []Message) {
 		all = append(all, m.unknown())
 	}
 	return all
+}
+
+// MayBeOwn reports, by what a record becomes, that it may be one of Sotto's own events, which are read beside those of a vendor: no
+// rule has any use for it. Mappings often ignore whatever has a type, and those have one.
+func MayBeOwn(messages []Message) bool {
+	if len(messages) > 1 {
+		return false
+	}
+	m := &messages[0]
+	return m.Dropped == Unknown || m.Dropped == Ignored ||
+		slices.Contains([]string{ReasonUnknown, schemas.ReasonUnknownFormat, schemas.ReasonInvalidUTF8}, m.Reason)
 }
 
 func (m *Mapping) unknown() Message {
