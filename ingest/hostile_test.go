@@ -68,7 +68,7 @@ func (r *rig) hostile(n int) {
 			c.Close()
 		}
 	case 1: // so does the body, of which much is announced
-		if c := dial("POST / HTTP/1.1\r\nHost: x\r\nX-Signature: sha256=" + strings.Repeat("00", 32) + "\r\nContent-Length: 900000\r\n\r\n"); c != nil {
+		if c := dial("POST / HTTP/1.1\r\nHost: x\r\nX-Signature: sha256=" + strings.Repeat("00", 32) + "\r\nContent-Length: 600000\r\n\r\n"); c != nil {
 			for range 200 {
 				if _, err := io.WriteString(c, "w"); err != nil {
 					break
@@ -168,9 +168,9 @@ func TestSlowBodiesHoldNothing(t *testing.T) {
 	r.set.IngestTimeout = time.Second
 	r.start()
 	addr := strings.TrimPrefix(r.url, "http://")
-	head := "POST / HTTP/1.1\r\nHost: x\r\nX-Signature: sha256=" + strings.Repeat("00", 32) + "\r\nContent-Length: 900000\r\n\r\n"
+	head := "POST / HTTP/1.1\r\nHost: x\r\nX-Signature: sha256=" + strings.Repeat("00", 32) + "\r\nContent-Length: 600000\r\n\r\n"
 	var conns []net.Conn
-	for range 300 { // 270 MB if all were believed
+	for range 450 { // 270 MB if all were believed
 		c, err := net.Dial("tcp", addr)
 		if err != nil {
 			t.Fatal(err)
@@ -204,8 +204,8 @@ func TestMemoryForBodies(t *testing.T) {
 		t.Error("memory is kept after a request")
 	}
 	r.server.memory.Release(largeBodies)
-	r.post("application/json", strings.Repeat("w", r.set.IngestMaxBytes), http.StatusOK)
-	r.post("application/json", strings.Repeat("w", r.set.IngestMaxBytes+1), http.StatusRequestEntityTooLarge)
+	r.post("application/json", strings.Repeat("w", r.set.WebhookBytes()), http.StatusOK)
+	r.post("application/json", strings.Repeat("w", r.set.WebhookBytes()+1), http.StatusRequestEntityTooLarge)
 	r.post("application/json", "", http.StatusBadRequest)
 	req := r.request("application/json", "{}")
 	req.Method = http.MethodGet

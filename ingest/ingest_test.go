@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kgo"
+
 	"sotto/anonymize/intake/mapping"
 	"sotto/internal/testkit/brokertest"
 )
@@ -43,6 +45,7 @@ func vendorRig(t *testing.T, name string) *rig {
 		t.Fatal(err)
 	}
 	if _, err := mapping.NewKeys(m, ""); err != nil {
+		signature = "secret" // the others do not cover a header
 		environ = append(environ, "SOTTO_INGEST_KEY=$header.X-Call")
 	}
 	return newRig(t, signature, environ...).start()
@@ -247,6 +250,36 @@ func TestSecretsAreReadAgain(t *testing.T) {
 	write(next)
 	brokertest.Eventually(t, 5*time.Second, "the end of the earlier secret", func() bool { return status(testSecret) == http.StatusUnauthorized })
 	r.quiet()
+}
+
+// The mapping is read again when it changes, as the stream does, so that both find the same ID.
+func TestTheMappingIsReadAgain(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "own.yaml")
+	write := func(call string) {
+		if err := os.WriteFile(file, []byte("call: "+call+"\nrules: [{when: [text], text: text}]\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("first")
+	r := newRig(t, "secret", "SOTTO_RAW_FORMAT="+file).start()
+	key := func() string {
+		r.post("application/json", `{"text":"a","first":"c1","second":"c2"}`, http.StatusOK)
+		all := r.records()
+		return string(all[len(all)-1].Key)
+	}
+	if got := key(); got != "c1" {
+		t.Errorf("the key is %q", got)
+	}
+	write("$key")
+	brokertest.Eventually(t, 5*time.Second, "the mapping without a path to the key", func() bool { return strings.Contains(r.metrics(), "sotto_ingest_reload_errors_total 1") })
+	if got := key(); got != "c1" {
+		t.Errorf("after a mapping that needs a path to the key, it is %q", got)
+	}
+	write("second")
+	brokertest.Eventually(t, 5*time.Second, "the next mapping", func() bool {
+		r.post("application/json", `{"text":"a","first":"c1","second":"c2"}`, http.StatusOK)
+		return slices.ContainsFunc(r.records(), func(rec *kgo.Record) bool { return string(rec.Key) == "c2" })
+	})
 }
 
 // Nobody can send webhooks by mistake, and settings without effect are refused.

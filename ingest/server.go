@@ -38,7 +38,7 @@ type Server struct {
 	log          *slog.Logger
 	registry     *prometheus.Registry
 	metrics      *metrics
-	keys         *mapping.Keys
+	keys         atomic.Pointer[mapping.Keys]
 	certificates access.Certificates
 	secrets      atomic.Pointer[[]string]
 	verifier     *verifier
@@ -79,16 +79,24 @@ func load(s config.Settings) (*Server, error) {
 			config.EnvPrefix, config.EnvPrefix)
 	}
 	server.verifier = newVerifier(&s, func() []string { return *server.secrets.Load() })
-	m, err := s.RawMapping()
-	if err != nil {
-		return nil, err
-	}
-	if server.keys, err = mapping.NewKeys(m, s.IngestKey); err != nil {
-		return nil, config.InSetting("INGEST_KEY", err)
-	}
 	server.watch = boundedfile.Watch(server.certificates.Watched(),
-		boundedfile.Watched{Name: "secrets", Paths: []string{s.IngestSecretFile}, Load: server.loadSecrets})
-	return server, errors.Join(server.loadSecrets(), server.certificates.Load())
+		boundedfile.Watched{Name: "secrets", Paths: []string{s.IngestSecretFile}, Load: server.loadSecrets},
+		boundedfile.Watched{Name: "mapping", Paths: append([]string{s.DictionaryDir}, s.RawMappingFile()...), Load: server.loadKeys})
+	return server, errors.Join(server.loadKeys(), server.loadSecrets(), server.certificates.Load())
+}
+
+// loadKeys reads the mapping, as the stream does when it changes. If it fails, what was read before stays.
+func (s *Server) loadKeys() error {
+	m, err := s.settings.RawMapping()
+	if err != nil {
+		return err
+	}
+	keys, err := mapping.NewKeys(m, s.settings.IngestKey)
+	if err != nil {
+		return config.InSetting("INGEST_KEY", err)
+	}
+	s.keys.Store(keys)
+	return nil
 }
 
 // loadSecrets reads the secrets. If it fails, what was read before stays.
@@ -166,7 +174,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (answer []byte,
 	}
 	held := &holding{of: s.memory}
 	defer held.release()
-	body, refused := held.read(w, r, s.settings.IngestMaxBytes)
+	body, refused := held.read(w, r, s.settings.WebhookBytes())
 	switch {
 	case refused != nil:
 		return nil, refused
@@ -178,7 +186,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (answer []byte,
 			return answer, nil
 		}
 	}
-	key := s.keys.Of(mapping.Record{Value: body, Header: r.Header.Get})
+	key := s.keys.Load().Of(mapping.Record{Value: body, Header: func(name string) string { return header(r, name) }})
 	if len(key) > intake.MaxCallID { // the stream refuses such an ID
 		key = ""
 	}
@@ -305,7 +313,7 @@ func (s *Server) stop(srv *http.Server, served <-chan error) error {
 	return err
 }
 
-// awaitTopic waits until the brokers know the raw topic and its leaders. It fails if they do not have it.
+// awaitTopic waits until the brokers know the raw topic. It fails if they do not have it.
 func (s *Server) awaitTopic(ctx context.Context) error {
 	for {
 		try, cancel := context.WithTimeout(ctx, s.settings.IngestTimeout)

@@ -39,7 +39,7 @@ func newWriter(s *config.Settings, log *slog.Logger, opts ...kgo.Opt) (*writer, 
 		kgo.ClientID("sotto-ingest"),
 		kgo.RequiredAcks(kgo.AllISRAcks()), // with the idempotent producer, which is the default
 		kgo.ProducerLinger(0),
-		kgo.ProducerBatchMaxBytes(int32(s.IngestMaxBytes + recordOverhead)),
+		kgo.ProducerBatchMaxBytes(int32(s.WebhookBytes() + recordOverhead)),
 		kgo.MaxBufferedBytes(maxBufferedBytes), kgo.MaxBufferedRecords(maxBufferedRecords),
 		kgo.UnknownTopicRetries(2),
 		// Requests wait: what has come back is used soon.

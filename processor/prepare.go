@@ -184,10 +184,9 @@ func (p *preparer) one(pr *preparedRecord) {
 	}
 }
 
-// tooLarge reports whether a record is larger than any event. JSON may need six bytes for one byte of
-// text; the rest is for the other fields.
+// tooLarge reports whether a record is larger than any event.
 func (p *preparer) tooLarge(rec *kgo.Record) bool {
-	return len(rec.Value) > 6*p.settings.MaxTextBytes+256<<10
+	return len(rec.Value) > p.settings.MaxRawBytes()
 }
 
 // decode is the part of preparing that a restore repeats.

@@ -15,10 +15,12 @@ type Keys struct {
 var (
 	errNoKey       = errors.New("the messages of this format do not have the ID of their call where the mapping looks for it: say where it is, or in which header")
 	errNeedlessKey = errors.New("the mapping says where the ID of the call is")
+	errHeaders     = errors.New("the mapping reads headers, and those of a request are not written: take the ID of the call from the key, and nothing else from a header")
 )
 
 // NewKeys returns the keys of a mapping, nil for Sotto's own events. where is a path of the language of mappings to the ID of the
-// call in messages whose mapping takes the key of the record for it, and "" for all others.
+// call in messages whose mapping takes the key of the record for it, and "" for all others. Only that path may name a header, since
+// whoever reads the record finds none.
 func NewKeys(m *Mapping, where string) (*Keys, error) {
 	keyed := m != nil && slices.ContainsFunc(m.rules, func(r rule) bool {
 		return slices.ContainsFunc(r.call, func(r route) bool { return r.from == fromKey })
@@ -28,9 +30,29 @@ func NewKeys(m *Mapping, where string) (*Keys, error) {
 		return nil, errNoKey
 	case !keyed && where != "":
 		return nil, errNeedlessKey
+	case m != nil && m.readsHeaders():
+		return nil, errHeaders
 	}
 	found, err := parsePath(where)
 	return &Keys{m, found}, err
+}
+
+// readsHeaders reports whether a path of the mapping is a header.
+func (m *Mapping) readsHeaders() bool {
+	all := append([]path{m.unwrap}, m.messages...)
+	for _, r := range m.rules {
+		for _, c := range r.when {
+			for _, t := range c {
+				all = append(all, path{t.route})
+			}
+		}
+		all = append(all, r.id...)
+		all = append(all, r.call, r.seq, r.text, r.lexical, r.speaker, r.name, r.role, r.channel, r.start, r.end, r.duration, r.time, r.language, r.tenant, r.context)
+		if w := r.words; w != nil {
+			all = append(all, w.list, w.text, w.speaker, w.start, w.end)
+		}
+	}
+	return slices.ContainsFunc(all, func(p path) bool { return slices.ContainsFunc(p, func(r route) bool { return r.from == fromHeader }) })
 }
 
 // Of returns the ID that whoever reads the record with this key takes for that of its call: of its first event, which may be

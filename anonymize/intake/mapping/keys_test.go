@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -136,6 +137,31 @@ func TestTheKeyIsTheIDThatTheStreamFinds(t *testing.T) {
 		}
 		if first := m.Read(Record{Value: []byte(value), Key: []byte(got)})[0].Event; first != nil && first.CallID != got {
 			t.Errorf("the stream takes %s for a message of %q, and its key is %q", value, first.CallID, got)
+		}
+	}
+}
+
+// Headers of a request are not written, so that a mapping which reads them would find none.
+func TestKeysOfAMappingThatReadsHeaders(t *testing.T) {
+	for part, yaml := range map[string]string{
+		"call":      "call: $header.X-Call\nrules: [{when: [text], text: text}]",
+		"condition": "call: $key\nrules: [{when: [text, $header.X-Kind=said], text: text}]",
+		"field":     "call: $key\nrules: [{when: [text], text: text, language: language | $header.X-Language}]",
+		"words":     "call: $key\nrules: [{words: {path: words, text: word, speaker: $header.X-Speaker}}]",
+		"id":        "call: $key\nrules: [{text: text, id: n + $header.X-Id}]",
+		"messages":  "call: $key\nmessages: [$header.X-Body]\nrules: [{text: text}]",
+		"wrapper":   "call: $key\nunwrap: $header.X-Body\nrules: [{text: text}]",
+	} {
+		m, err := Parse([]byte(yaml), "own")
+		if err != nil {
+			t.Fatal(part, err)
+		}
+		where := "$header.X-Call"
+		if part == "call" {
+			where = ""
+		}
+		if _, err := NewKeys(m, where); !errors.Is(err, errHeaders) {
+			t.Errorf("a header in the %s: %v", part, err)
 		}
 	}
 }

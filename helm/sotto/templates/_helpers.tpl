@@ -373,7 +373,7 @@ dnsConfig: {{- toYaml . | nindent 2 }}
 {{- $_ := set $ports (default "9092" (regexFind ":[0-9]+$" (trim .) | trimPrefix ":")) true }}
 {{- end }}
 {{- range .Values.networkPolicy.kafkaPorts }}{{ $_ := set $ports (toString .) true }}{{ end }}
-{{- range compact (list .Values.config.schemaRegistryUrl .Values.config.otlpEndpoint) }}
+{{- range ternary list (compact (list .Values.config.schemaRegistryUrl .Values.config.otlpEndpoint)) (default false .brokersOnly) }}
 {{- $url := urlParse . }}
 {{- $port := regexFind "[0-9]+$" (regexFind ":[0-9]+$" $url.host) }}
 {{- $_ := set $ports (default (eq $url.scheme "https" | ternary "443" "80") $port) true }}
