@@ -204,6 +204,14 @@ func TestMemoryForBodies(t *testing.T) {
 		t.Error("memory is kept after a request")
 	}
 	r.server.memory.Release(largeBodies)
+	all := int64(runtime.GOMAXPROCS(0)) // as many bodies are decoded at once
+	if err := r.server.decoding.Acquire(t.Context(), all); err != nil {
+		t.Fatal(err)
+	}
+	r.server.settings.IngestTimeout = 100 * time.Millisecond
+	r.post("application/json", large, http.StatusServiceUnavailable)
+	r.server.settings.IngestTimeout = r.set.IngestTimeout
+	r.server.decoding.Release(all)
 	r.post("application/json", strings.Repeat("w", r.set.WebhookBytes()), http.StatusOK)
 	r.post("application/json", strings.Repeat("w", r.set.WebhookBytes()+1), http.StatusRequestEntityTooLarge)
 	r.post("application/json", "", http.StatusBadRequest)

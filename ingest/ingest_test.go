@@ -1,7 +1,9 @@
 package ingest
 
 import (
+	"bufio"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -170,6 +172,22 @@ func TestTheChallengeOfZoom(t *testing.T) {
 	if got := r.post("application/json", question, http.StatusOK); got != want {
 		t.Errorf("the answer is %s, want %s", got, want)
 	}
+	const next = "the-next-secret-wombatley"
+	if err := os.WriteFile(r.set.IngestSecretFile, []byte(testSecret+"\n"+next), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	asked := r.request("application/json", question)
+	sign(asked, "zoom", next, time.Now(), question)
+	want = fmt.Sprintf(`{"encryptedToken":"%x","plainToken":"q-1"}`, hmac256(next, "q-1"))
+	brokertest.Eventually(t, 5*time.Second, "the next secret", func() bool {
+		again := asked.Clone(t.Context())
+		again.Body, _ = asked.GetBody()
+		status, got, _ := r.send(again)
+		if status == http.StatusOK && got != want {
+			t.Errorf("the answer to another secret is %s, want %s", got, want)
+		}
+		return status == http.StatusOK
+	})
 	forged := r.request("application/json", question)
 	forged.Header.Set("X-Zm-Signature", "v0="+strings.Repeat("00", 32))
 	if status, text, _ := r.send(forged); status != http.StatusUnauthorized || strings.Contains(text, "q-1") {
@@ -195,6 +213,8 @@ func TestStoppingLosesNothing(t *testing.T) {
 	if !ready() {
 		t.Error("it is not ready")
 	}
+	idle := dialIdle(t, r)
+	idle.post(t, "keep-alive")
 	r.network.cut(true) // the request waits
 	answered := make(chan int)
 	go func() {
@@ -211,14 +231,51 @@ func TestStoppingLosesNothing(t *testing.T) {
 		t.Errorf("the status of another request is %d", status)
 	}
 	r.network.cut(false)
+	idle.post(t, "") // on a connection that was idle when it was told to stop, and is not taken again
 	if status := <-answered; status != http.StatusOK {
 		t.Errorf("the request in flight got %d", status)
 	}
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	if all := r.records(); len(all) < 1 || string(all[0].Key) != "c" {
-		t.Errorf("%d records", len(all))
+	written := map[string]int{}
+	for _, rec := range r.records() {
+		written[string(rec.Key)]++
+	}
+	if written["c"] != 1 || written["idle"] != 2 {
+		t.Errorf("the records are %v", written)
+	}
+}
+
+// idleConn is one connection of a proxy, whose requests are refused.
+type idleConn struct {
+	net.Conn
+	from *bufio.Reader
+}
+
+func dialIdle(t *testing.T, r *rig) idleConn {
+	t.Helper()
+	c, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return idleConn{c, bufio.NewReader(c)}
+}
+
+// post sends a webhook, and checks whether the connection stays open after it.
+func (c idleConn) post(t *testing.T, kept string) {
+	t.Helper()
+	const body = `{"call_id":"idle"}`
+	fmt.Fprintf(c, "POST / HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", testSecret, len(body), body)
+	resp, err := http.ReadResponse(c.from, nil)
+	if err != nil {
+		t.Errorf("a connection that was idle is closed: %v", err)
+		return
+	}
+	defer resp.Body.Close()
+	if resp.Close != (kept == "") {
+		t.Errorf("the connection closes: %v", resp.Close)
 	}
 }
 

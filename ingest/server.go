@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -45,6 +46,7 @@ type Server struct {
 	options      []kgo.Opt
 	writer       *writer // of Run
 	memory       *semaphore.Weighted
+	decoding     *semaphore.Weighted // decoded, a body takes several times its memory
 	ready        atomic.Bool
 	watch        func(context.Context, time.Duration, func(name string, err error))
 }
@@ -70,7 +72,7 @@ func Check(s *config.Settings) error {
 }
 
 func load(s config.Settings) (*Server, error) {
-	server := &Server{settings: s, memory: semaphore.NewWeighted(largeBodies), certificates: access.Certificates{
+	server := &Server{settings: s, memory: semaphore.NewWeighted(largeBodies), decoding: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))), certificates: access.Certificates{
 		Prefix: config.EnvPrefix + "INGEST_TLS_", CertFile: s.IngestTLSCertFile, KeyFile: s.IngestTLSKeyFile, ClientCAFile: s.IngestClientCAFile,
 		Protocols: []string{"http/1.1"},
 	}}
@@ -124,6 +126,9 @@ func (s *Server) Handler() http.Handler {
 		answer, refused := s.guarded(w, r)
 		s.metrics.seconds.Observe(time.Since(began).Seconds())
 		w.Header().Set("Cache-Control", "no-store")
+		if !s.ready.Load() { // it stops: the next request goes elsewhere, and an idle connection stays until the end
+			w.Header().Set("Connection", "close")
+		}
 		status := http.StatusOK
 		if refused != nil {
 			status = refused.status
@@ -182,17 +187,17 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (answer []byte,
 		return nil, errSignature
 	}
 	if s.settings.IngestSignature == "zoom" {
-		if answer := s.challenge(body); answer != nil {
+		if answer := s.challenge(r, body); answer != nil {
 			return answer, nil
 		}
-	}
-	key := s.keys.Load().Of(mapping.Record{Value: body, Header: func(name string) string { return header(r, name) }})
-	if len(key) > intake.MaxCallID { // the stream refuses such an ID
-		key = ""
 	}
 	// Also for a sender that hangs up meanwhile: not every one sends again.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), s.settings.IngestTimeout)
 	defer cancel()
+	key, refused := s.key(ctx, r, body)
+	if refused != nil {
+		return nil, refused
+	}
 	if refused := s.writer.write(ctx, key, body); refused != nil {
 		return nil, refused
 	}
@@ -200,8 +205,21 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (answer []byte,
 	return nil, nil
 }
 
+// key returns the ID of the call of a body, "" if it has none, or one that the stream refuses.
+func (s *Server) key(ctx context.Context, r *http.Request, body []byte) (id string, refused *refusal) {
+	if s.decoding.Acquire(ctx, 1) != nil {
+		return "", errBusy
+	}
+	defer s.decoding.Release(1)
+	id = s.keys.Load().Of(mapping.Record{Value: body, Header: func(name string) string { return header(r, name) }})
+	if len(id) > intake.MaxCallID {
+		return "", nil
+	}
+	return id, nil
+}
+
 // challenge returns the answer to Zoom's question whether the receiver knows the secret, nil if a body is not that.
-func (s *Server) challenge(body []byte) []byte {
+func (s *Server) challenge(r *http.Request, body []byte) []byte {
 	if len(body) > smallBody || !bytes.Contains(body, []byte("endpoint.url_validation")) {
 		return nil
 	}
@@ -214,9 +232,13 @@ func (s *Server) challenge(body []byte) []byte {
 	if json.Unmarshal(body, &question) != nil || question.Event != "endpoint.url_validation" {
 		return nil
 	}
+	secret, ok := s.verifier.zoomSecret(r, body) // that of the app which asks, of which there may be several
+	if !ok {
+		return nil
+	}
 	token := question.Payload.PlainToken
 	answer, err := json.Marshal(map[string]string{
-		"plainToken": token, "encryptedToken": hex.EncodeToString(mac(sha256.New, []byte((*s.secrets.Load())[0]), token)),
+		"plainToken": token, "encryptedToken": hex.EncodeToString(mac(sha256.New, []byte(secret), token)),
 	})
 	if err != nil {
 		return nil
@@ -281,12 +303,15 @@ func (s *Server) Run(ctx context.Context, listening func(net.Addr)) (err error) 
 	return s.stop(srv, served)
 }
 
+// idle is how long a connection may have no request: longer than proxies keep theirs, which otherwise send one just when it closes.
+const idle = 5 * time.Minute
+
 func (s *Server) server() *http.Server {
 	// Longer than the answer may take, so that the sender gets it.
 	timeout := s.settings.IngestTimeout
 	srv := &http.Server{
 		Handler: s.Handler(), TLSConfig: s.certificates.TLS(), Protocols: new(http.Protocols),
-		ReadHeaderTimeout: timeout / 2, ReadTimeout: timeout, WriteTimeout: 3 * timeout, IdleTimeout: 30 * time.Second,
+		ReadHeaderTimeout: timeout / 2, ReadTimeout: timeout, WriteTimeout: 3 * timeout, IdleTimeout: idle,
 		MaxHeaderBytes: 16 << 10,
 		// The server's own messages may show an address or what a client sent.
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
@@ -298,7 +323,6 @@ func (s *Server) server() *http.Server {
 
 func (s *Server) stop(srv *http.Server, served <-chan error) error {
 	s.ready.Store(false)
-	srv.SetKeepAlivesEnabled(false)
 	select {
 	case err := <-served:
 		return err

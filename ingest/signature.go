@@ -58,13 +58,20 @@ func header(r *http.Request, name string) string {
 	return ""
 }
 
-// any reports whether a signature is that of one of the secrets. It tries all, in constant time.
+// any reports whether a signature is that of one of the secrets.
 func (v *verifier) any(is func(secret string) bool) bool {
-	found := false
-	for _, s := range v.secrets() {
-		found = is(s) || found
-	}
+	_, found := v.which(is)
 	return found
+}
+
+// which returns the secret whose signature is there. It tries all, in constant time.
+func (v *verifier) which(is func(secret string) bool) (secret string, found bool) {
+	for _, s := range v.secrets() {
+		if is(s) {
+			secret, found = s, true
+		}
+	}
+	return secret, found
 }
 
 // mac returns the HMAC of texts that follow one another.
@@ -132,13 +139,26 @@ func (v *verifier) hmac(r *http.Request) (func([]byte) bool, *refusal) {
 
 // zoom: v0=HEX in one header, the time in another.
 func (v *verifier) zoom(r *http.Request) (func([]byte) bool, *refusal) {
-	at := header(r, "X-Zm-Request-Timestamp")
-	given, ok := strings.CutPrefix(header(r, "X-Zm-Signature"), "v0=")
-	signature, err := hex.DecodeString(given)
-	if !ok || err != nil {
+	if _, ok := zoomSignature(r); !ok {
 		return nil, errSignature
 	}
-	return func(body []byte) bool { return v.signed(signature, "v0:", at, ":", string(body)) }, v.fresh(at, time.Second)
+	return func(body []byte) bool { _, ok := v.zoomSecret(r, body); return ok }, v.fresh(header(r, zoomTime), time.Second)
+}
+
+const zoomTime = "X-Zm-Request-Timestamp"
+
+func zoomSignature(r *http.Request) (signature []byte, ok bool) {
+	given, ok := strings.CutPrefix(header(r, "X-Zm-Signature"), "v0=")
+	signature, err := hex.DecodeString(given)
+	return signature, ok && err == nil
+}
+
+// zoomSecret returns the secret with which a request is signed.
+func (v *verifier) zoomSecret(r *http.Request, body []byte) (secret string, ok bool) {
+	signature, _ := zoomSignature(r)
+	return v.which(func(secret string) bool {
+		return hmac.Equal(signature, mac(sha256.New, []byte(secret), "v0:", header(r, zoomTime), ":", string(body)))
+	})
 }
 
 // retell: v=MILLISECONDS,d=HEX.
@@ -162,7 +182,8 @@ func (v *verifier) standard(r *http.Request) (func([]byte) bool, *refusal) {
 			signatures = append(signatures, signature)
 		}
 	}
-	if id == "" || len(signatures) == 0 || len(signatures) > maxSignatures {
+	// With a dot in it, the ID could take in what was signed as the time and the beginning of the body.
+	if id == "" || strings.Contains(id, ".") || len(signatures) == 0 || len(signatures) > maxSignatures {
 		return nil, errSignature
 	}
 	return func(body []byte) bool {

@@ -206,6 +206,21 @@ func TestPublishedSignatures(t *testing.T) {
 	}
 }
 
+// With a dot in its ID, a recorded request could be sent again at another time: the body has a time and dots, too.
+func TestAnIDWithADot(t *testing.T) {
+	secret := secretFor("standard", testSecret)
+	seconds := strconv.FormatInt(at.Unix(), 10)
+	recorded := `{"t":"x.` + seconds + `.{}"}`
+	r := newRequest("/", "application/json", recorded)
+	sign(r, "standard", secret, at.Add(-time.Hour), recorded)
+	body := `{}"}`
+	r.Header.Set("Webhook-Id", "msg_1."+strconv.FormatInt(at.Add(-time.Hour).Unix(), 10)+`.{"t":"x`)
+	r.Header.Set("Webhook-Timestamp", seconds)
+	if got := verifierFor("standard", secret).verify(r, body); got != errSignature {
+		t.Errorf("%v, want %v", got, errSignature)
+	}
+}
+
 // What is not as it must be, although somebody who knows the secret has signed it.
 func TestSignedAndWrong(t *testing.T) {
 	token := func(head, claims string) string {
