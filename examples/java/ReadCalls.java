@@ -16,7 +16,8 @@ import org.apache.kafka.common.serialization.StringDeserializer;
  * call. It reads what the topic has now, as JSON (SOTTO_CODEC=json), and ends.
  *
  * <p>What it does is what every reader must do (docs/consumers.md): read committed records only, keep the latest event of each
- * key, and use a call when its END says that it is released and everything that it counts is there.
+ * key, and use a call when its END says that it is released and everything that it counts is there. A reader that goes on also
+ * waits SOTTO_CALL_GRACE after an END, for events that come late; this one takes what is there.
  */
 public final class ReadCalls {
   private static final ObjectMapper JSON = new ObjectMapper();
