@@ -16,7 +16,7 @@ endif
 LDFLAGS := -X sotto/cmd/internal/cli.buildVersion=$(VERSION) -X sotto/cmd/internal/cli.buildCommit=$(COMMIT)
 
 # The packages where goroutines share something.
-RACE_PACKAGES ?= ./processor/... ./anonymize/... ./state/... ./schemas/... ./serve/... ./ingest/... ./review/... ./detectors/remote/... \
+RACE_PACKAGES ?= ./processor/... ./anonymize/... ./state/... ./schemas/... ./serve/... ./review/... ./detectors/remote/... \
 	./files/... ./processor/demo/... ./risk/adversary ./cmd/...
 
 .DEFAULT_GOAL := help
@@ -65,7 +65,7 @@ kafka-fetch: ## Fetch Apache Kafka from Maven Central into .cache, unless it is 
 .PHONY: test-kafka
 test-kafka: $(if $(KAFKA_BROKERS),,kafka-fetch) ## Run the stream's tests on Apache Kafka; KAFKA_BROKERS=... takes a cluster that is there.
 	@$(if $(KAFKA_BROKERS),,hack/helm/tools prometheus)
-	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_PROMETHEUS=$(CURDIR)/.cache/tools/bin $(GO) test -count=1 -p 2 -parallel 4 -timeout 20m ./processor ./processor/... ./internal/testkit/brokertest/... ./review/topic ./ingest ./examples/java
+	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_PROMETHEUS=$(CURDIR)/.cache/tools/bin $(GO) test -count=1 -p 2 -parallel 4 -timeout 20m ./processor ./processor/... ./internal/testkit/brokertest/... ./review/topic ./examples/java
 
 # The packages for Python come from PyPI, as the page says. It takes a minute, most of it waiting.
 .PHONY: test-first-hour

@@ -25,9 +25,9 @@ import (
 
 	"sotto/cmd/internal/cli"
 	"sotto/config"
-	"sotto/ingest"
 	"sotto/internal/testkit/loopback"
 	"sotto/processor"
+	"sotto/processor/ingest"
 	"sotto/processor/telemetry"
 	service "sotto/serve"
 )

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sotto/cmd/internal/cli"
-	"sotto/ingest"
+	"sotto/processor/ingest"
 )
 
 func newIngest(sys cli.System) *cobra.Command {

@@ -6,7 +6,7 @@ import (
 
 	"sotto/cmd/internal/cli"
 	"sotto/config"
-	"sotto/ingest"
+	"sotto/processor/ingest"
 )
 
 // Commands returns them. 'config --check' makes the further checks, too.

@@ -27,7 +27,7 @@ var signatureOf = map[string]string{
 // samples are the messages of a vendor.
 func samples(t *testing.T, name string) []mapping.Record {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "anonymize", "intake", "mapping", "testdata", name+".txt"))
+	data, err := os.ReadFile(filepath.Join("..", "..", "anonymize", "intake", "mapping", "testdata", name+".txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
