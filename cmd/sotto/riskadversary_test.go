@@ -6,18 +6,19 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"sotto/cmd/internal/cli"
 )
 
 // chatServer answers that every customer is called Quimbolt, and counts.
-func chatServer(t *testing.T, asked *int) string {
+func chatServer(t *testing.T, asked *atomic.Int32) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var q struct{ Messages []struct{ Content string } }
 		_ = json.NewDecoder(r.Body).Decode(&q)
-		if *asked++; r.Header.Get("Authorization") != "Bearer hush" || len(q.Messages) != 2 || strings.Contains(q.Messages[1].Content, "Henrietta") {
+		if asked.Add(1); r.Header.Get("Authorization") != "Bearer hush" || len(q.Messages) != 2 || strings.Contains(q.Messages[1].Content, "Henrietta") {
 			t.Errorf("the request is %q", q)
 		}
 		answer := `{"speakers": [{"speaker": "customer", "name": "Quimbolt", "evidence": [{"about": "name", "quote": "thank you"}]}], "tags": [], "same_person": ""}`
@@ -32,18 +33,18 @@ const adversaryCalls = "### id=A1 context=sales\nAGENT: hello\nCUSTOMER: my name
 
 func TestRiskAdversary(t *testing.T) {
 	t.Chdir(t.TempDir())
-	asked := 0
+	var asked atomic.Int32
 	url := chatServer(t, &asked)
 	calls := write(t, "calls.txt", adversaryCalls)
 	truth := write(t, "truth.jsonl", `{"id": "A1", "speakers": {"customer": {"name": ["Quimbolt"]}}}`)
 	environ := map[string]string{"SOTTO_REMOTE_TOKEN_FILE": write(t, "key", "hush\n")}
 	args := []string{"risk", "--adversary", url, "--model", "m", "--anonymize", "--truth", truth, "--results", "answers", calls}
 	o := sotto(t, environ, "", append(args, "--check")...)
-	if o.code != cli.Done || !strings.Contains(o.out, "2 calls, 4 requests to make, about ") || !strings.Contains(o.out, "the server answers") || asked != 1 {
-		t.Fatalf("asked %d, status %d, %s%s", asked, o.code, o.out, o.errors)
+	if o.code != cli.Done || !strings.Contains(o.out, "2 calls, 4 requests to make, about ") || !strings.Contains(o.out, "the server answers") || asked.Load() != 1 {
+		t.Fatalf("asked %d, status %d, %s%s", asked.Load(), o.code, o.out, o.errors)
 	}
-	if o = sotto(t, environ, "", append(args, "--max-requests", "1", "--concurrency", "1")...); o.code != cli.Failed || !strings.Contains(o.errors, "to go on") || asked != 2 {
-		t.Errorf("asked %d, status %d, %s", asked, o.code, o.errors)
+	if o = sotto(t, environ, "", append(args, "--max-requests", "1", "--concurrency", "1")...); o.code != cli.Failed || !strings.Contains(o.errors, "to go on") || asked.Load() != 2 {
+		t.Errorf("asked %d, status %d, %s", asked.Load(), o.code, o.errors)
 	}
 	o = sotto(t, environ, "", append(args, "--json", "--html", "page.html")...)
 	var r struct {
@@ -54,8 +55,8 @@ func TestRiskAdversary(t *testing.T) {
 			Beyond              int
 		}
 	}
-	if err := json.Unmarshal([]byte(o.out), &r); err != nil || o.code != cli.Done || !r.Complete || asked != 5 {
-		t.Fatalf("asked %d, %v: %s%s", asked, err, o.out, o.errors)
+	if err := json.Unmarshal([]byte(o.out), &r); err != nil || o.code != cli.Done || !r.Complete || asked.Load() != 5 {
+		t.Fatalf("asked %d, %v: %s%s", asked.Load(), err, o.out, o.errors)
 	}
 	for _, row := range r.Model {
 		if row.About == "name" && (row.Known != 1 || row.Right != 1 || row.Shown != 1 || row.Beyond != 1) {
@@ -67,10 +68,10 @@ func TestRiskAdversary(t *testing.T) {
 		t.Errorf("%v\n%s", err, page)
 	}
 	// Everything is known, so the server is not asked again.
-	if o = sotto(t, environ, "", args...); o.code != cli.Done || asked != 5 || strings.Contains(o.out, "Quimbolt") {
-		t.Errorf("asked %d, %s%s", asked, o.out, o.errors)
+	if o = sotto(t, environ, "", args...); o.code != cli.Done || asked.Load() != 5 || strings.Contains(o.out, "Quimbolt") {
+		t.Errorf("asked %d, %s%s", asked.Load(), o.out, o.errors)
 	}
-	if o = sotto(t, nil, "", "risk", "--adversary", "none", "--anonymize", calls); o.code != cli.Done || asked != 5 || !strings.Contains(o.out, "guessed tags") {
+	if o = sotto(t, nil, "", "risk", "--adversary", "none", "--anonymize", calls); o.code != cli.Done || asked.Load() != 5 || !strings.Contains(o.out, "guessed tags") {
 		t.Errorf("%s%s", o.out, o.errors)
 	}
 }
@@ -107,12 +108,12 @@ func TestRiskAdversaryWrongUsage(t *testing.T) {
 // Clean events are what the command is for.
 func TestRiskAdversaryReadsCleanEvents(t *testing.T) {
 	t.Chdir(t.TempDir())
-	asked := 0
+	var asked atomic.Int32
 	url := chatServer(t, &asked)
 	clean := sotto(t, nil, "", "anonymize", write(t, "calls.jsonl", `{"call_id":"c","seq":1,"type":"UTTERANCE","speaker":{"id":"x","role":"CUSTOMER"},"text":"my name is Henrietta Oakes, thank you"}`+"\n")).out
 	key := write(t, "key", "hush\n")
 	o := sotto(t, nil, "", "risk", "--adversary", url, "--model", "m", "--key-file", key, "--results", "answers", write(t, "clean.jsonl", clean))
-	if o.code != cli.Done || asked != 1 {
-		t.Errorf("asked %d, status %d, %s%s", asked, o.code, o.out, o.errors)
+	if o.code != cli.Done || asked.Load() != 1 {
+		t.Errorf("asked %d, status %d, %s%s", asked.Load(), o.code, o.out, o.errors)
 	}
 }
