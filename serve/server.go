@@ -16,12 +16,12 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"golang.org/x/sync/semaphore"
 
 	"sotto/anonymize"
 	"sotto/anonymize/ending"
 	"sotto/config"
+	"sotto/internal/access"
 	"sotto/internal/boundedfile"
 	"sotto/schemas"
 	"sotto/serve/presidio"
@@ -151,21 +151,7 @@ func (s *Server) Handler() http.Handler {
 }
 
 // HealthHandler serves probes and metrics.
-func (s *Server) HealthHandler() http.Handler {
-	mux := http.NewServeMux()
-	alive := func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") }
-	mux.HandleFunc("GET /livez", alive)
-	mux.HandleFunc("GET /startupz", alive)
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		if !s.ready.Load() {
-			http.Error(w, "starting or stopping", http.StatusServiceUnavailable)
-			return
-		}
-		alive(w, r)
-	})
-	mux.Handle("GET /metrics", promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}))
-	return mux
-}
+func (s *Server) HealthHandler() http.Handler { return access.HealthHandler(&s.ready, s.registry) }
 
 // Run serves until ctx is done, and then lets the requests in flight end. listening is told the address.
 func (s *Server) Run(ctx context.Context, listening func(net.Addr)) error {

@@ -33,7 +33,7 @@ func newCorpusCanaries() *cobra.Command {
 			c := &audit.Canaries{Times: times}
 			switch err := c.Check(); {
 			case keep == output && keep != "":
-				return cli.UsageError("--keep and -o name one file; the rows would take the place of what says what was planted")
+				return cli.UsageError("--keep and -o name one file; the rows would overwrite the list of canaries")
 			case keep == "" || output == "":
 				return cli.UsageError("name the file that says what was planted with --keep FILE, and that of the rows with -o FILE")
 			case err != nil:

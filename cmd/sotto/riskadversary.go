@@ -34,8 +34,8 @@ func (f *adversaryFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.URL, "adversary", "", "ask a language model behind OpenAI's chat interface at this base URL what clean calls say of people; none: only guess without a model")
 	flags.StringVar(&f.Model, "model", "", "with --adversary: name of the server's model")
 	flags.StringVar(&f.keyFile, "key-file", "", "with --adversary: file with the key of the server (SOTTO_REMOTE_TOKEN_FILE)")
-	flags.StringVar(&f.truth, "truth", "", "with --adversary: file of what is known about the people, to score the answers")
-	flags.BoolVar(&f.anonymize, "anonymize", false, "with --adversary: the files are labelled conversations; anonymize them first, and score guesses of what stands behind tags")
+	flags.StringVar(&f.truth, "truth", "", "with --adversary: file with known facts about the people, to score the answers")
+	flags.BoolVar(&f.anonymize, "anonymize", false, "with --adversary: the files are labelled conversations; anonymize them first, and score guesses of the masked values")
 	flags.BoolVar(&f.raw, "raw-text", false, "with --adversary: send the text of calls that are not anonymized")
 	flags.StringVar(&f.results, "results", "", "with --adversary: file of the answers; an interrupted run goes on from it")
 	flags.StringVar(&f.html, "html", "", "with --adversary: file to write the report to as a page; it quotes the calls")
@@ -146,7 +146,7 @@ func (f *adversaryFlags) read(sys cli.System, files []string) (calls []gold.Conv
 	if f.truth != "" {
 		in, err := os.Open(f.truth)
 		if err != nil {
-			return nil, nil, cli.UsageError("%v; name a file of what is known", err)
+			return nil, nil, cli.UsageError("%v; name a file with known facts", err)
 		}
 		truth, err = adversary.ReadTruth(in, f.truth)
 		in.Close()

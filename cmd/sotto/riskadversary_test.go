@@ -92,7 +92,7 @@ func TestRiskAdversaryWrongUsage(t *testing.T) {
 		{"--adversary http://127.0.0.1:1 --model m --results r --max-requests 0", cli.Usage, "more than 0"},
 		{"--adversary http://127.0.0.1:1 --model m --results r", cli.Failed, "is not the work of an engine"},
 		{"--adversary http://127.0.0.1:1 --model m --results r --raw-text --key-file none", cli.Usage, "name a file with the key"},
-		{"--adversary http://127.0.0.1:1 --model m --results r --raw-text --truth none", cli.Usage, "what is known"},
+		{"--adversary http://127.0.0.1:1 --model m --results r --raw-text --truth none", cli.Usage, "known facts"},
 		{"--adversary http://127.0.0.1:1 --model m --results " + raw + " --raw-text", cli.Failed, "another file with --results"},
 	} {
 		o := sotto(t, nil, "", append(append([]string{"risk"}, strings.Fields(c.args)...), raw)...)

@@ -1,4 +1,4 @@
-// Package access reads who may use a server from files that may change while it runs: certificates and secrets.
+// Package access has what the HTTP servers share: certificates and secrets from files that may change while they run, probes and metrics.
 package access
 
 import (

@@ -57,7 +57,7 @@ func (r *rig) hostile(n int) {
 	}
 	signed := r.request("application/json", "{}")
 	switch n % 8 {
-	case 0: // the header comes byte by byte
+	case 0: // the header arrives byte by byte
 		if c := dial("POST / HTTP/1.1\r\nHost: x\r\n"); c != nil {
 			for i := range 200 {
 				if _, err := fmt.Fprintf(c, "X-%d: wombatley\r\n", i); err != nil {

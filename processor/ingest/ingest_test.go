@@ -86,7 +86,7 @@ func TestWebhooksOfVendors(t *testing.T) {
 			}
 			want, got := events(mapping.NewTrial(m), sent), events(mapping.NewTrial(m), received(r))
 			if !slices.Equal(got, want) || len(want) == 0 {
-				t.Errorf("the stream makes %d events of what was received, want %d:\n%s\n%s", len(got), len(want), got, want)
+				t.Errorf("the stream makes %d events of the webhooks, want %d:\n%s\n%s", len(got), len(want), got, want)
 			}
 			r.quiet()
 		})

@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"golang.org/x/net/netutil"
 	"golang.org/x/sync/semaphore"
@@ -248,21 +247,7 @@ func (s *Server) challenge(r *http.Request, body []byte) []byte {
 
 // HealthHandler serves probes and metrics. The receiver is ready once it has found the topic, until it is told to stop: it
 // goes on telling senders to send again while the brokers are away.
-func (s *Server) HealthHandler() http.Handler {
-	mux := http.NewServeMux()
-	alive := func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") }
-	mux.HandleFunc("GET /livez", alive)
-	mux.HandleFunc("GET /startupz", alive)
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		if !s.ready.Load() {
-			http.Error(w, "starting or stopping", http.StatusServiceUnavailable)
-			return
-		}
-		alive(w, r)
-	})
-	mux.Handle("GET /metrics", promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}))
-	return mux
-}
+func (s *Server) HealthHandler() http.Handler { return access.HealthHandler(&s.ready, s.registry) }
 
 // Run receives until ctx is done. Then it says that it is not ready, goes on for the time in which others notice that, and lets the
 // requests in flight end. listening is told the address.

@@ -42,7 +42,7 @@ type Row struct {
 	Beyond int `json:"beyond"`
 }
 
-// Recall is the share of what is known that is right.
+// Recall is the share of known facts that the adversary got right.
 func (r *Row) Recall() Share { return Share{r.Right, r.Known} }
 
 // Report is what the adversary knows.

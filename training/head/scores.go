@@ -28,7 +28,7 @@ func (s *scores) unpack(w *word) []float32 {
 	return s.x
 }
 
-// least is the score of what is out of the question.
+// least is the score of a label that is ruled out.
 const least = -100
 
 // of returns the probabilities of the labels. They are valid until the next call.
