@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/cleantopic"
 	"sotto/schemas"
 )
 
@@ -29,50 +30,17 @@ func TestReadCalls(t *testing.T) {
 		t.Fatal("there are no jars: run 'make kafka-fetch'")
 	}
 	cluster := brokertest.Open(t)
-	topic := cluster.Name("calls.final")
-	if err := brokertest.CreateTopic(t.Context(), cluster, topic, 2, nil); err != nil {
-		t.Fatal(err)
-	}
-	codec, err := schemas.NewCodec(t.Context(), schemas.Options{Format: schemas.FormatJSON})
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, err := kgo.NewClient(kgo.SeedBrokers(cluster.Brokers()...), kgo.TransactionalID(cluster.Name("txn")), kgo.DefaultProduceTopic(topic))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
-	transact := func(end kgo.TransactionEndTry, events ...*schemas.CleanEvent) {
-		t.Helper()
-		if err := client.BeginTransaction(); err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range events {
-			value, err := codec.AppendClean(nil, e)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := client.ProduceSync(t.Context(), &kgo.Record{Key: []byte(e.CallID), Value: value}).FirstErr(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := client.EndTransaction(t.Context(), end); err != nil {
-			t.Fatal(err)
-		}
-	}
-	said := func(call string, seq int64, text string) *schemas.CleanEvent {
-		return &schemas.CleanEvent{CallID: call, Seq: seq, Type: schemas.Utterance, Text: text}
-	}
+	w, said := cleantopic.New(t, cluster, "calls.final", 2, schemas.FormatJSON), cleantopic.Said
 	ended := func(call string, utterances int64, release bool) *schemas.CleanEvent {
 		return &schemas.CleanEvent{CallID: call, Seq: 99, Type: schemas.End,
 			Call: &schemas.CallSummary{Utterances: utterances, Release: release, EstimatedRisk: new(1.5), ClosedBy: schemas.ClosedByEnd}}
 	}
-	transact(kgo.TryCommit, said("a", 2, "second"), said("a", 1, "first, before a failover"), said("held", 1, "not released"), said("short", 1, "not all"))
-	transact(kgo.TryAbort, said("a", 1, "aborted"), said("a", 3, "aborted"), ended("held", 1, true), ended("open", 0, true))
-	transact(kgo.TryCommit, said("a", 1, "first"), ended("a", 2, true), ended("held", 1, false), ended("short", 2, true), said("open", 1, "not over"))
+	w.Transact(kgo.TryCommit, said("a", 2, "second"), said("a", 1, "first, before a failover"), said("held", 1, "not released"), said("short", 1, "not all"))
+	w.Transact(kgo.TryAbort, said("a", 1, "aborted"), said("a", 3, "aborted"), ended("held", 1, true), ended("open", 0, true))
+	w.Transact(kgo.TryCommit, said("a", 1, "first"), ended("a", 2, true), ended("held", 1, false), ended("short", 2, true), said("open", 1, "not over"))
 
 	cmd := exec.CommandContext(t.Context(), "java", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error", "-cp", strings.Join(jars, string(filepath.ListSeparator)),
-		"ReadCalls.java", strings.Join(cluster.Brokers(), ","), topic)
+		"ReadCalls.java", strings.Join(cluster.Brokers(), ","), w.Topic)
 	var problems strings.Builder
 	cmd.Stderr = &problems
 	out, err := cmd.Output()
@@ -86,7 +54,7 @@ func TestReadCalls(t *testing.T) {
 			Risk float64 `json:"estimated_risk"`
 		}
 		if err := json.Unmarshal([]byte(line), &row); err != nil || row.Risk != 1.5 {
-			t.Fatalf("a row is %s", line)
+			t.Fatalf("row %d cannot be read, or has another risk: %v", len(got), err)
 		}
 		got = append(got, row.Text)
 	}

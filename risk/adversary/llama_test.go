@@ -1,47 +1,16 @@
 package adversary
 
 import (
-	"net/http"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
-	"time"
 
-	"sotto/internal/testkit/loopback"
+	"sotto/internal/testkit/llamacpp"
 )
 
 // A real server with a model of random weights: what it says is nonsense. The protocol holds, answers that cannot be
 // read are none, and nothing that it quotes counts unless a call has it.
 func TestRealLlamaCPP(t *testing.T) {
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	python := filepath.Join(root, ".cache/llm/bin/python")
-	if _, err := os.Stat(python); err != nil || os.Getenv("SOTTO_TEST_LLM") == "" {
-		t.Skip("the real llama.cpp is tested by 'make test-llm', which installs it")
-	}
-	address := loopback.FreeAddress(t)
-	_, port, _ := strings.Cut(address, ":")
-	c := exec.CommandContext(t.Context(), python, filepath.Join(root, "hack/llm/serve.py"), t.TempDir(), port) //nolint:gosec // our own script
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Wait() })
-	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		if r, err := http.Get("http://" + address + "/health"); err == nil {
-			_ = r.Body.Close()
-			if r.StatusCode == http.StatusOK {
-				break
-			}
-		}
-		if time.Now().After(end) {
-			t.Fatal("llama.cpp did not start within a minute")
-		}
-	}
-	o := options("http://" + address + "/v1")
+	o := options(llamacpp.Start(t, "../..") + "/v1")
 	o.Concurrency = 1
 	if err := Probe(t.Context(), o); err != nil {
 		t.Error(err)

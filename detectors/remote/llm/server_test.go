@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"sotto/anonymize"
 	"sotto/detectors/remote"
 	"sotto/detectors/remote/client"
+	"sotto/internal/testkit/llamacpp"
 	"sotto/internal/testkit/loopback"
 	"sotto/schemas"
 )
@@ -130,36 +130,6 @@ func TestAServerThatMisbehaves(t *testing.T) {
 	}
 }
 
-// startLlamaCPP starts the server of llama.cpp with a tiny model of random weights.
-func startLlamaCPP(t *testing.T) string {
-	t.Helper()
-	root, err := filepath.Abs("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	python := filepath.Join(root, ".cache/llm/bin/python")
-	if _, err := os.Stat(python); err != nil || os.Getenv("SOTTO_TEST_LLM") == "" {
-		t.Skip("the real llama.cpp is tested by 'make test-llm', which installs it")
-	}
-	address := loopback.FreeAddress(t)
-	_, port, _ := strings.Cut(address, ":")
-	c := exec.CommandContext(t.Context(), python, filepath.Join(root, "hack/llm/serve.py"), t.TempDir(), port) //nolint:gosec // our own script
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Wait() })
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if r, err := http.Get("http://" + address + "/health"); err == nil {
-			r.Body.Close()
-			if r.StatusCode == http.StatusOK {
-				return "http://" + address
-			}
-		}
-	}
-	t.Fatal("llama.cpp did not start within a minute")
-	return ""
-}
-
 // A real server with a model that talks nonsense: whatever it says, all that is masked without it stays
 // masked, and its answers are findings within the text or errors.
 func TestRealLlamaCPP(t *testing.T) {
@@ -167,7 +137,7 @@ func TestRealLlamaCPP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tier := newTier(t, startLlamaCPP(t), remote.Options{Batch: 1, PerMinute: 100_000, Deadline: time.Minute})
+	tier := newTier(t, llamacpp.Start(t, "../../.."), remote.Options{Batch: 1, PerMinute: 100_000, Deadline: time.Minute})
 	outcomes := map[string]int{}
 	for i := range 40 {
 		text := []string{
