@@ -147,7 +147,7 @@ func (p *preparer) messages(recs []*kgo.Record) []preparedRecord {
 // write the START and END of a call themselves, and the canary writes whole calls. It returns no event if the schema
 // cannot be asked for now.
 func (p *preparer) ownEvent(rec *kgo.Record, messages []mapping.Message) (ev *schemas.RawEvent, ok bool) {
-	if !mapping.MayBeOwn(messages) {
+	if !messages[0].MayBeOwn {
 		return nil, false
 	}
 	ev, err := p.codec.DecodeRaw(rec.Value)

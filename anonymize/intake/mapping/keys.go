@@ -79,7 +79,7 @@ func (k *Keys) Of(rec Record) (id string) {
 	if i := slices.IndexFunc(messages, func(m Message) bool { return m.Event != nil }); i >= 0 {
 		return messages[i].Event.CallID
 	}
-	if id := s.own(); id != "" && MayBeOwn(messages) {
+	if id := s.own(); id != "" && messages[0].MayBeOwn {
 		return id
 	}
 	return found

@@ -16,6 +16,9 @@ type Message struct {
 	Reason string
 	// Dropped is why nothing comes of the message, one of Drops.
 	Dropped string
+	// MayBeOwn says that the record may be one of Sotto's own events, which are read beside those of a vendor: it is the only message
+	// of the record, and no rule has any use for it. Mappings often ignore whatever has a type, and own events have one.
+	MayBeOwn bool
 }
 
 // Reasons of dead letters.
@@ -62,7 +65,7 @@ func (m *Mapping) Read(rec Record) (all []Message) {
 	}()
 	s := &source{record: rec, form: m.file.Form}
 	if reason := s.decode(); reason != "" {
-		return []Message{{Reason: reason}}
+		return []Message{{Reason: reason, MayBeOwn: reason == schemas.ReasonUnknownFormat || reason == schemas.ReasonInvalidUTF8}} // Avro
 	}
 	return m.messagesOf(s)
 }
@@ -81,22 +84,15 @@ func (m *Mapping) messagesOf(s *source) (all []Message) {
 	}
 	switch {
 	case s.noText:
-		return []Message{{Reason: schemas.ReasonInvalidUTF8}}
+		return []Message{{Reason: schemas.ReasonInvalidUTF8, MayBeOwn: true}}
 	case len(all) == 0:
 		all = append(all, m.unknown())
 	}
-	return all
-}
-
-// MayBeOwn reports, by what a record becomes, that it may be one of Sotto's own events, which are read beside those of a vendor: no
-// rule has any use for it. Mappings often ignore whatever has a type, and those have one.
-func MayBeOwn(messages []Message) bool {
-	if len(messages) > 1 {
-		return false
+	if only := &all[0]; len(all) == 1 {
+		// A live stream may have many messages that are ignored. Those without the ID of a call are not decoded once more.
+		only.MayBeOwn = only.Dropped == Unknown || only.Reason == ReasonUnknown || only.Dropped == Ignored && s.own() != ""
 	}
-	m := &messages[0]
-	return m.Dropped == Unknown || m.Dropped == Ignored ||
-		slices.Contains([]string{ReasonUnknown, schemas.ReasonUnknownFormat, schemas.ReasonInvalidUTF8}, m.Reason)
+	return all
 }
 
 func (m *Mapping) unknown() Message {
