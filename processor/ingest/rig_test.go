@@ -3,7 +3,7 @@ package ingest
 import (
 	"bytes"
 	"context"
-	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -60,7 +61,9 @@ func (n *network) dial(ctx context.Context, kind, addr string) (net.Conn, error)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.down {
-		return nil, errors.New("wombatley: the network is cut")
+		// As from the operating system: the client gives up at once what fails in a way that it does not know.
+		refused := &net.OpError{Op: "dial", Net: kind, Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+		return nil, fmt.Errorf("wombatley: %w", refused)
 	}
 	c, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, kind, addr)
 	if err == nil {
