@@ -41,6 +41,13 @@ func isService(s string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == ""
 }
 
+// IsSafeService reports whether a text is the URL of a service, without a user or a query, such that nobody on the way can read
+// what is sent: it begins with https, or is on this machine.
+func IsSafeService(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && isService(s) && (u.Scheme == "https" || isLocal(u.Hostname()))
+}
+
 // RemoteTypes returns the table of the infoTypes of the remote tier; nil without one. The error
 // names the setting.
 func (s *Settings) RemoteTypes() (*remote.Types, error) {

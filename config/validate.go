@@ -222,9 +222,11 @@ func (s *Settings) StateKeys() (*state.Keyring, error) {
 // on.
 func isLoopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		return false
-	}
+	return err == nil && isLocal(host)
+}
+
+// isLocal reports whether a host is this machine.
+func isLocal(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

@@ -5,14 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"net/url"
 	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"sotto/cmd/internal/cli"
+	"sotto/config"
 	"sotto/internal/gold"
 	"sotto/risk/adversary"
 	"sotto/schemas"
@@ -49,7 +48,7 @@ func (f *adversaryFlags) check() error {
 	switch {
 	case f.URL == noModel:
 		return nil
-	case !safeDestination(f.URL):
+	case !config.IsSafeService(f.URL):
 		return cli.UsageError("--adversary must be the base URL of the interface, with https or on this machine, such as https://models.example/v1")
 	case f.Model == "" || f.results == "":
 		return cli.UsageError("--adversary needs --model, the server's name for the model, and --results, a file for the answers")
@@ -57,16 +56,6 @@ func (f *adversaryFlags) check() error {
 		return cli.UsageError("--max-requests, --max-tokens and --time-limit must be more than 0, --concurrency from 1 to 64")
 	}
 	return nil
-}
-
-// safeDestination reports whether nobody on the way can read what is sent there.
-func safeDestination(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" {
-		return false
-	}
-	ip := net.ParseIP(u.Hostname())
-	return u.Scheme == "https" || u.Scheme == "http" && (u.Hostname() == "localhost" || ip != nil && ip.IsLoopback())
 }
 
 func (f *adversaryFlags) run(cmd *cobra.Command, sys cli.System, asJSON, check bool, files []string) (err error) {
