@@ -27,11 +27,13 @@ var (
 	// What has a number and is no figure: places in papers, names of metrics and models, dates, forms of masks.
 	noFigure = regexp.MustCompile(`(?i)(tables?|figures?|sections?|footnote|equation|opinion) \(?\d[\d./]*\)?((, | and )\d+)*` +
 		`|\bF1\b|top-\d+|rouge-\d|gpt-\d|baseline\d|k = \d|\d* ?(january|november|december) \d{4}|MiniLM-L6-v2|[A-Z_]+_\d+`)
-	number   = regexp.MustCompile(`\d[\d,_]*(\.\d+)?`)
-	equation = regexp.MustCompile(`^(.+) = (-?[\d.]+)$`)
+	number = regexp.MustCompile(`\d[\d,_]*(\.\d+)?`)
+	// thousands is a number with separators, unlike a list.
+	thousands = regexp.MustCompile(`^\d{1,3}([,_]\d{3})+(\.\d+)?$`)
+	equation  = regexp.MustCompile(`^(.+) = (-?[\d.]+)$`)
 )
 
-var printedMark = regexp.MustCompile(`^<!-- printed: (\S+) -->$`)
+var printedMark = regexp.MustCompile(`^<!-- printed: (\S+?)(?:, after "(.*)")? -->$`)
 
 // historyMark begins a cell with figures whose program is in the history alone.
 const historyMark = "*History"
@@ -84,8 +86,11 @@ type numbers map[string]bool
 
 func (n numbers) add(text string) {
 	for _, x := range number.FindAllString(text, -1) {
-		n[plain(x)] = true
-		for part := range strings.SplitSeq(x, ",") {
+		if thousands.MatchString(x) {
+			n[plain(x)] = true
+			continue
+		}
+		for part := range strings.SplitSeq(x, ",") { // a list
 			n[plain(part)] = true
 		}
 	}
@@ -182,28 +187,48 @@ func (c *checker) check(page string) []string {
 	return wrong
 }
 
-// tables returns the rows of a document's tables that the named results do not have. A line "<!-- printed: NAME -->" stands
-// before such a table.
+// tables returns the tables of a document that the named results do not have, row after row. A line "<!-- printed: NAME -->" stands
+// before such a table, or "<!-- printed: NAME, after "LINE" -->" where the run printed it behind that line.
 func (c *checker) tables(document string) []string {
 	var wrong []string
-	var printed []string
-	inside := false
-	for i, line := range strings.Split(document, "\n") {
-		if m := printedMark.FindStringSubmatch(line); m != nil {
-			r, ok := c.results[m[1]]
-			if !ok {
-				wrong = append(wrong, fmt.Sprintf("line %d: %s/%s.json is missing", i+1, folder, m[1]))
-			}
-			printed, inside = r.Output, true
-		} else if inside && strings.HasPrefix(line, "|") {
-			if !slices.Contains(printed, line) {
-				wrong = append(wrong, fmt.Sprintf("line %d: the run did not print this row", i+1))
-			}
-		} else if line != "" {
-			inside = false
+	lines := strings.Split(document, "\n")
+	for i, line := range lines {
+		m := printedMark.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		rest := lines[i+1:]
+		for len(rest) > 0 && rest[0] == "" {
+			rest = rest[1:]
+		}
+		switch r, ok := c.results[m[1]]; {
+		case !ok:
+			wrong = append(wrong, fmt.Sprintf("line %d: %s/%s.json is missing", i+1, folder, m[1]))
+		case !printed(r.Output, m[2], table(rest)):
+			wrong = append(wrong, fmt.Sprintf("line %d: the run did not print the table behind it", i+1))
 		}
 	}
 	return wrong
+}
+
+// table returns the rows at the beginning of lines.
+func table(lines []string) []string {
+	n := 0
+	for n < len(lines) && strings.HasPrefix(lines[n], "|") {
+		n++
+	}
+	return lines[:n]
+}
+
+// printed reports whether an output has a table, behind a line unless that is "".
+func printed(output []string, after string, want []string) bool {
+	for i := range output {
+		begins := strings.HasPrefix(output[i], "|") && (i == 0 || !strings.HasPrefix(output[i-1], "|"))
+		if begins && (after == "" || i > 0 && output[i-1] == after) && slices.Equal(table(output[i:]), want) {
+			return true
+		}
+	}
+	return false
 }
 
 // row returns what is wrong with a row.

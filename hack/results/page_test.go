@@ -56,13 +56,18 @@ func TestTablesOfReportsAreThoseThatWerePrinted(t *testing.T) {
 }
 
 func TestATableWithAnotherRowFails(t *testing.T) {
-	c := &checker{results: map[string]result{"a": {Output: []string{"| x | 1.5 |"}}}}
+	c := &checker{results: map[string]result{"a": {Output: []string{"raw:", "| x | y |", "| 1.5 | 2 |", "alike:", "| x | y |", "| 1.6 | 2 |", "| 3 | 4 |"}}}}
 	for text, wrong := range map[string]int{
-		"<!-- printed: a -->\n\n| x | 1.5 |\n":             0,
-		"<!-- printed: a -->\n| x | 1.6 |\n":               1,
-		"<!-- printed: b -->\n| x | 1.5 |\n":               2,
-		"| x | 1.6 |\n":                                    0,
-		"<!-- printed: a -->\n| x | 1.5 |\nend\n| y | 2 |": 0,
+		"<!-- printed: a -->\n\n| x | y |\n| 1.5 | 2 |\n":                          0,
+		"<!-- printed: a -->\n| x | y |\n| 1.6 | 2 |\n| 3 | 4 |\nend\n| y | 2 |":   0,
+		"<!-- printed: a, after \"alike:\" -->\n| x | y |\n| 1.6 | 2 |\n| 3 | 4 |": 0,
+		"<!-- printed: a, after \"raw:\" -->\n| x | y |\n| 1.6 | 2 |\n| 3 | 4 |":   1,
+		"<!-- printed: a -->\n| x | y |\n| 1.6 | 2 |\n":                            1, // a row is missing
+		"<!-- printed: a -->\n| x | y |\n| 3 | 4 |\n| 1.6 | 2 |\n":                 1,
+		"<!-- printed: a -->\n| x | y |\n| 1.7 | 2 |\n":                            1,
+		"<!-- printed: a -->\n":            1,
+		"<!-- printed: b -->\n| x | y |\n": 1,
+		"| x | 1.6 |\n":                    0,
 	} {
 		if got := c.tables(text); len(got) != wrong {
 			t.Errorf("%q: %v", text, got)
