@@ -73,7 +73,7 @@ func newCorpusAuditModel(sys cli.System) *cobra.Command {
 	flags.IntVar(&f.limits.MaxPersonal, "max-personal", -1, "how much personal information outputs may have beside tags for --check; below 0: any")
 	flags.StringVar(&f.canaries, "canaries", "", "file that 'sotto corpus canaries' has kept: measure their exposure")
 	flags.IntVar(&f.references, "references", 1000, "how many other codes canaries are compared with; each is a request")
-	flags.Float64Var(&f.limits.MaxExposure, "max-exposure", 3, "greatest mean exposure of canaries for --check, in bits; about 1.4 is chance")
+	flags.Float64Var(&f.limits.MaxExposure, "max-exposure", 4, "greatest mean exposure of the canaries planted most often for --check, in bits")
 	flags.IntVar(&f.maxCalls, "max-calls", 0, "ask about so many members and as many others, spread over the files; 0: about all")
 	cmd.MarkFlagsMutuallyExclusive("url", "lm", "outputs")
 	cmd.MarkFlagsMutuallyExclusive("canaries", "outputs")

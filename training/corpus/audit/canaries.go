@@ -26,6 +26,8 @@ const (
 	sentence   = "the code of my locker is "
 	codeDigits = 6
 	maxPlanted = 1000 // canaries, and times of each
+	// exposurePlanted begins the names of the figures by how often canaries were planted.
+	exposurePlanted = "exposure_planted_"
 	// MaxReferences is how many other codes there are at most.
 	MaxReferences = 100_000
 )
@@ -122,7 +124,7 @@ func (r *Report) AddExposure(ctx context.Context, m Model, c *Canaries, referenc
 	r.Add("exposure_greatest", slices.Max(exposures))
 	r.Add("exposure_greatest_possible", math.Log2(float64(references+1)))
 	for _, n := range slices.Sorted(maps.Keys(byTimes)) {
-		r.Add(fmt.Sprintf("exposure_planted_%d_times", n), mean(byTimes[n]))
+		r.Add(fmt.Sprintf("%s%d_times", exposurePlanted, n), mean(byTimes[n]))
 	}
 	return nil
 }

@@ -46,6 +46,21 @@ func TestExposure(t *testing.T) {
 	}
 }
 
+// One of three canaries that a model knows does not hide among those that it does not know.
+func TestOneCanaryThatIsKnown(t *testing.T) {
+	c := &Canaries{Seed: 9, Times: []int{1, 1, 1, 1, 1, 1, 8, 8, 8}}
+	var r Report
+	if err := r.AddExposure(t.Context(), kept{c.sentences(9)[7]: 8}, c, 1000); err != nil {
+		t.Fatal(err)
+	}
+	if x := r.Get("exposure").(float64); x > 4 {
+		t.Errorf("the mean of all is %.2f: the test tests nothing", x)
+	}
+	if f := r.Failures(Limits{MaxExposure: 3.5}); len(f) != 1 {
+		t.Errorf("%q", f)
+	}
+}
+
 // A model of n-grams that was trained with the canaries shows them, and one without them does not.
 func TestExposureOfATrainedModel(t *testing.T) {
 	c := &Canaries{Seed: 3, Times: []int{8, 8, 8}}

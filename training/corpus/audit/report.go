@@ -51,7 +51,7 @@ type Limits struct {
 	MaxNames int
 	// MaxPersonal is how many pieces of personal information outputs may have beside tags; any number if it is below 0.
 	MaxPersonal int
-	// MaxExposure is the greatest mean exposure of canaries.
+	// MaxExposure is the greatest mean exposure of the canaries that were planted most often. The mean of all would hide one that is known.
 	MaxExposure float64
 }
 
@@ -84,8 +84,13 @@ func (r *Report) Failures(l Limits) (all []string) {
 			all = append(all, fmt.Sprintf("outputs have %d pieces of personal information, above %d", n, l.MaxPersonal))
 		}
 	}
-	if x, ok := r.Get("exposure").(float64); ok && x > l.MaxExposure {
-		all = append(all, fmt.Sprintf("the canaries have an exposure of %.2f, above %v", x, l.MaxExposure))
+	for i := len(r.figures) - 1; i >= 0; i-- { // those of canaries are in the order of how often they were planted
+		if x, ok := r.figures[i].value.(float64); ok && strings.HasPrefix(r.figures[i].name, exposurePlanted) {
+			if x > l.MaxExposure {
+				all = append(all, fmt.Sprintf("the canaries that were planted most often have an exposure of %.2f, above %v", x, l.MaxExposure))
+			}
+			break
+		}
 	}
 	return all
 }
