@@ -2,20 +2,11 @@ package encoder
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 )
-
-// large is as large as the model that is trained from MiniLM.
-var large = header{Layers: 6, Heads: 12, Inner: 1536, Window: 256, Labels: make([]string, 14), Masked: make([]bool, 14)}
-
-func largeModel(b *testing.B) *Model {
-	m, err := Load(fileOf(large, smallPieces, 1))
-	if err != nil {
-		b.Fatal(err)
-	}
-	return m
-}
 
 // turnOf returns a turn of so many pieces, of which the first one separates it from others.
 func turnOf(m *Model, n int) *Turn {
@@ -29,35 +20,48 @@ func turnOf(m *Model, n int) *Turn {
 	return &turn
 }
 
-// BenchmarkRead is turns of a live call, each computed once.
+// shortest calls f until the benchmark is over, and reports how many pieces a second the shortest call makes: on a machine that does
+// other things, only the best of many counts.
+func shortest(b *testing.B, pieces int, f func()) {
+	least := time.Duration(math.MaxInt64)
+	for b.Loop() {
+		start := time.Now()
+		f()
+		least = min(least, time.Since(start))
+	}
+	b.ReportMetric(float64(least.Microseconds()), "us-at-best")
+	b.ReportMetric(float64(pieces)/least.Seconds(), "pieces/s")
+}
+
+// BenchmarkRead is a turn of a live call behind others, which are in the cache. The window is nearly full.
 func BenchmarkRead(b *testing.B) {
-	m := largeModel(b)
+	m := Builtin()
 	for _, n := range []int{4, 13, 40} {
 		turn := turnOf(m, n)
 		b.Run(fmt.Sprintf("%d-pieces", n), func(b *testing.B) {
-			call := live{reader: m.NewReader()}
+			r := m.NewReader()
+			var window []byte
 			var reading Reading
-			for b.Loop() {
-				call.read(turn, &reading)
+			for len(window)/pieceBytes+2*n <= m.Window() {
+				window = r.Read(1, window, turn, &reading)
 			}
-			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "pieces/s")
+			shortest(b, n, func() { r.Read(1, window, turn, &reading) })
 		})
 	}
 }
 
 // BenchmarkFull is the reading of a finished call of one window.
 func BenchmarkFull(b *testing.B) {
-	m := largeModel(b)
-	turns := make([]Turn, 16)
+	m := Builtin()
+	turns := make([]Turn, m.Window()/16)
 	for i := range turns {
 		turns[i] = *turnOf(m, 16)
 	}
 	readings := make([]Reading, len(turns))
 	r := m.NewReader()
-	for b.Loop() {
+	shortest(b, m.Window(), func() {
 		if err := r.ReadFull(b.Context(), turns, readings); err != nil {
 			b.Fatal(err)
 		}
-	}
-	b.ReportMetric(256*float64(b.N)/b.Elapsed().Seconds(), "pieces/s")
+	})
 }

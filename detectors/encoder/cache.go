@@ -1,6 +1,10 @@
 package encoder
 
-import "sotto/detectors/encoder/kernel"
+import (
+	"encoding/binary"
+
+	"sotto/detectors/encoder/kernel"
+)
 
 // cache has the keys and values of a window: what later pieces need of earlier ones. They are integers,
 // with a scale for every position and head.
@@ -40,18 +44,28 @@ func (c *cache) put(layer, position int, keys, values []int16, keyScales, valueS
 	for head := range keyScales {
 		k, v, ks, vs := c.of(layer, head)
 		ks[position], vs[position] = keyScales[head], valueScales[head]
-		key := keys[head*headWidth:][:headWidth]
-		to := k.Values[k.Place(0, position):]
-		for i := 0; i < headWidth; i += kernel.Group {
-			group := to[i*kernel.Panel:][:kernel.Group]
-			group[0], group[1], group[2], group[3] = byte(key[i]), byte(key[i+1]), byte(key[i+2]), byte(key[i+3])
-		}
-		value := values[head*headWidth:][:headWidth]
+		putKey(k.Values[k.Place(0, position):], (*[headWidth]int16)(keys[head*headWidth:]))
+		value := values[head*headWidth:]
 		for i := 0; i < headWidth; i += kernel.Panel {
-			to := v.Values[v.Place(position, i):][:(kernel.Panel-1)*kernel.Group+1]
-			for j, x := range value[i : i+kernel.Panel] {
-				to[j*kernel.Group] = byte(x)
-			}
+			putValue((*[kernel.Group * kernel.Panel]byte)(v.Values[v.Place(position&^(kernel.Group-1), i):]), position%kernel.Group,
+				(*[kernel.Panel]int16)(value[i:]))
 		}
+	}
+}
+
+// putKey stores a column, group by group.
+func putKey(to []byte, key *[headWidth]int16) {
+	const step = kernel.Group * kernel.Panel
+	to = to[:(headWidth/kernel.Group-1)*step+kernel.Group]
+	for i := 0; i < headWidth; i += kernel.Group {
+		group := uint32(uint8(key[i])) | uint32(uint8(key[i+1]))<<8 | uint32(uint8(key[i+2]))<<16 | uint32(uint8(key[i+3]))<<24
+		binary.LittleEndian.PutUint32(to[i/kernel.Group*step:], group)
+	}
+}
+
+// putValue stores a row of a group of a panel.
+func putValue(group *[kernel.Group * kernel.Panel]byte, row int, value *[kernel.Panel]int16) {
+	for i, x := range value {
+		group[(i*kernel.Group+row)%len(group)] = byte(x) // the remainder is for the compiler, which then checks nothing
 	}
 }

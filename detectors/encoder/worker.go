@@ -46,7 +46,7 @@ func newScratch(h *header) scratch {
 		x: make([]float32, h.Window*w), q: make([]int16, h.Window*w), queryScales: make([]float32, h.Window*h.Heads),
 		sums: make([]int32, blockRows*widest), a: make([]int16, blockRows*widest), y: make([]float32, blockRows*widest),
 		scales: make([]float32, blockRows), attention: make([]int32, blockRows*max(h.Window, headWidth)),
-		weights: make([]int16, blockRows*h.Window), powers: make([]float32, h.Window), heads: make([]float32, 3*h.Heads),
+		weights: make([]int16, blockRows*h.Window), powers: make([]float32, blockRows*(h.Window+1)), heads: make([]float32, 3*h.Heads),
 		ones: make([]float32, headWidth), zeros: make([]float32, headWidth),
 	}
 	for i := range s.ones {
@@ -114,9 +114,7 @@ func (k *worker) embed(x []float32, p piece, position int) {
 
 // rows sets a to integers that stand for rows of x, each n numbers, and scales to what a step is.
 func (k *worker) rows(x []float32, n int) {
-	for i := range len(x) / n {
-		kernel.Quantize(k.a[i*n:(i+1)*n], k.scales[i:i+1], x[i*n:(i+1)*n])
-	}
+	kernel.Quantize(k.a, k.scales[:len(x)/n], x)
 }
 
 // multiply sets sums to the products of so many rows of a with a matrix.
@@ -184,10 +182,11 @@ func (k *worker) attendHead(c *cache, layer, head, row, end, seen int, y []float
 	k.product = kernel.Product{Rows: n, Depth: headWidth, Panels: padded / kernel.Panel, A: k.q[row*w+head*headWidth:], Step: w,
 		B: keys, Sums: k.attention}
 	k.product.Mul()
-	for i := range n {
-		kernel.Softmax(k.weights[i*padded:(i+1)*padded], k.scales[i:], k.powers, k.attention[i*padded:], keyScales, valueScales,
-			seen, k.queryScales[(row+i)*heads+head])
+	scales := k.scales[:n]
+	for i := range scales {
+		scales[i] = k.queryScales[(row+i)*heads+head]
 	}
+	kernel.Softmax(k.weights, scales, k.powers, k.attention, keyScales, valueScales, seen)
 	k.product = kernel.Product{Rows: n, Depth: padded, Panels: headWidth / kernel.Panel, A: k.weights, Step: padded,
 		B: values, Sums: k.attention}
 	k.product.MulWide()

@@ -102,18 +102,23 @@ func Dot(x, y []float32) float32 {
 	return active.dot(x, y[:len(x)])
 }
 
-// Softmax sets p to the weights of attention of n positions, as wide integers. The score of a position, as
-// the logarithm to base 2 of its weight, is sum x (s x key). The weights are those of values of which one
-// step is as in values. e is memory for the computation. The first number of scale becomes what one step
-// of a product of p and of steps of values stands for.
-func Softmax(p []int16, scale, e []float32, sums []int32, keys, values []float32, n int, s float32) {
-	padded := (n + Lanes - 1) / Lanes * Lanes
+// Softmax sets rows of p, as many as there are scales, to the weights of attention of n positions, as wide integers;
+// a row has n numbers, rounded up to whole vectors. The score of a position, as the logarithm to base 2 of its weight,
+// is sum x (the row's scale x key). The weights are those of values of which one step is as in values. e is memory for
+// one number more in every row. The scales become what one step of a product of p and of steps of values stands for.
+func Softmax(p []int16, scales, e []float32, sums []int32, keys, values []float32, n int) {
+	padded, rows := (n+Lanes-1)/Lanes*Lanes, len(scales)
 	part(padded, 1)
-	e = e[:padded]
-	total, peak := active.exponents(e, sums[:padded], keys[:padded], values[:padded], n, s)
-	scale[0] = peak
-	active.quantize(p[:padded], e, scale[:1], Wide)
-	scale[0] = step(peak, Wide) / total
+	keys, values = keys[:padded], values[:padded]
+	totals, e := e[rows*padded:][:rows], e[:rows*padded]
+	for i, s := range scales {
+		row := e[i*padded : (i+1)*padded]
+		totals[i], scales[i] = active.exponents(row, sums[i*padded:][:padded], keys, values, n, s)
+	}
+	active.quantize(p[:len(e)], e, scales, Wide)
+	for i, peak := range scales {
+		scales[i] = step(peak, Wide) / totals[i]
+	}
 }
 
 // part panics unless n numbers divide into parts of whole vectors.

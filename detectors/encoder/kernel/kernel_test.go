@@ -266,9 +266,9 @@ func TestSoftmaxWeighs(t *testing.T) {
 		keys[i], values[i] = magnitude(keys[i]), magnitude(values[i])
 	}
 	const s = 1.0 / 512
-	p, e := make([]int16, padded), make([]float32, padded)
-	scale := make([]float32, 1)
-	Softmax(p, scale, e, x, keys, values, n, s)
+	p, e := make([]int16, padded), make([]float32, padded+1)
+	scale := []float32{s}
+	Softmax(p, scale, e, x, keys, values, n)
 	most := math.Inf(-1)
 	for i := range n {
 		most = max(most, float64(x[i])*s*float64(keys[i]))
