@@ -20,15 +20,19 @@ var avx2 = forms{
 
 // available returns the forms that this processor can run, the best one first.
 func available() []*forms {
-	if cpu.X86.HasAVX2 {
-		return []*forms{&avx2}
+	var has []*forms
+	if hasVNNI() {
+		has = append(has, &vnni)
 	}
-	return nil
+	if cpu.X86.HasAVX2 {
+		has = append(has, &avx2)
+	}
+	return has
 }
 
 var tiles = []tile{tile1, tile2, tile3, tile4, tile5, tile6}
 
-func mulAVX2(p *product) { mulTiles(p, tiles) }
+func mulAVX2(p *product) { mulTiles(p, tiles, near(p, tiles)) }
 
 //go:noescape
 func tile1(sums *int32, sumStep int, a *int16, aStep int, b *byte, stride, depth, panels int)

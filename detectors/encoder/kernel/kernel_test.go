@@ -41,6 +41,15 @@ func TestAFormThatErrsIsNotUsed(t *testing.T) {
 // randomProduct returns a product of a random shape. Its extremes are frequent.
 func randomProduct(r *rand.Rand, wide bool) *product {
 	p := &product{Rows: 1 + r.IntN(20), Depth: 16 * (1 + r.IntN(12)), Panels: 1 + r.IntN(5)}
+	switch r.IntN(8) {
+	case 0:
+		p.Rows = 1 + r.IntN(80)
+	case 1:
+		p.Depth = 16 * (1 + r.IntN(32))
+		if !wide {
+			p.Depth *= 1 + r.IntN(4)
+		}
+	}
 	p.Step = p.Depth + r.IntN(3)*8
 	p.B.Stride = p.Depth*Panel + r.IntN(3)*64
 	p.A = make([]int16, (p.Rows-1)*p.Step+p.Depth)

@@ -30,9 +30,9 @@ var tiles = []tile{tile1, tile2, tile3, tile4}
 
 var wideTiles = []tile{wideTile1, wideTile2}
 
-func mulNEON(p *product) { mulTiles(p, tiles) }
+func mulNEON(p *product) { mulTiles(p, tiles, near(p, tiles)) }
 
-func mulWideNEON(p *product) { mulTiles(p, wideTiles) }
+func mulWideNEON(p *product) { mulTiles(p, wideTiles, near(p, wideTiles)) }
 
 //go:noescape
 func tile1(sums *int32, sumStep int, a *int16, aStep int, b *byte, stride, depth, panels int)

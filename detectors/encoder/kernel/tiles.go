@@ -9,19 +9,24 @@ type tile = func(sums *int32, sumStep int, a *int16, aStep int, b *byte, stride,
 // firstLevel is how many bytes of columns surely stay in the nearest cache.
 const firstLevel = 8 << 10
 
-// mulTiles takes rows by tiles of about equal size; tiles has functions for 1, 2, ... rows. All tiles take a
-// panel before the next one is fetched, unless all panels stay near anyway.
-func mulTiles(p *product, tiles []tile) {
-	at, count := p.Panels, (p.Rows+len(tiles)-1)/len(tiles)
-	if count > 1 && p.Panels*p.Depth*Panel > firstLevel {
-		at = 1
+// near returns how many panels all tiles take before the next ones are fetched: one, unless all stay near anyway.
+func near(p *product, tiles []tile) int {
+	if p.Rows > len(tiles) && p.Panels*p.Depth*Panel > firstLevel {
+		return 1
 	}
-	for panel := 0; panel < p.Panels; panel += at {
+	return p.Panels
+}
+
+// mulTiles takes rows by tiles of about equal size, and so many panels at a time; tiles has functions for 1, 2, ...
+// rows.
+func mulTiles(p *product, tiles []tile, panels int) {
+	count := (p.Rows + len(tiles) - 1) / len(tiles)
+	for panel := 0; panel < p.Panels; panel += panels {
 		b := &p.B.Values[panel*p.B.Stride]
 		for i := range count {
 			row, end := i*p.Rows/count, (i+1)*p.Rows/count
 			tiles[end-row-1](&p.Sums[(row*p.Panels+panel)*Panel], p.Panels*Panel*4, &p.A[row*p.Step], p.Step*2,
-				b, p.B.Stride, p.Depth, at)
+				b, p.B.Stride, p.Depth, panels)
 		}
 	}
 }
