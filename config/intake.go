@@ -43,6 +43,9 @@ func (s *Settings) RawMapping() (*mapping.Mapping, error) {
 	return m, InSetting("RAW_FORMAT", err)
 }
 
+// RawIsOurs reports whether the raw topic holds Sotto's own events, and is not somebody else's.
+func (s *Settings) RawIsOurs() bool { return s.RawFormat == "" || s.RawFormat == mapping.Event }
+
 // RawMappingFile returns the path of the mapping if the settings name one.
 func (s *Settings) RawMappingFile() []string {
 	if mapping.IsPath(s.RawFormat) {

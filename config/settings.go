@@ -58,7 +58,7 @@ type Settings struct {
 
 	RawFormat             string `env:"RAW_FORMAT" policy:"file" group:"topics" envDefault:"event" help:"what the raw topic holds: event (Sotto's own raw events), or messages of a recognizer or a telephony platform, by a mapping (docs/vendors.md): the name of one that is built in, such as deepgram, or of NAME.mapping.yaml in SOTTO_DICTIONARY_DIR, or the path of a file"`
 	Codec                 string `env:"CODEC" group:"topics" basic:"true" envDefault:"avro" enum:"avro|json" help:"encoding of the output (all known encodings are read)"`
-	SchemaRegistryURL     string `env:"SCHEMA_REGISTRY_URL" group:"connection" help:"Confluent-compatible Schema Registry; empty: Avro single-object encoding"`
+	SchemaRegistryURL     string `env:"SCHEMA_REGISTRY_URL" group:"connection" help:"Confluent-compatible Schema Registry, for what is written in Avro and for messages of others that name their schema; empty: Avro single-object encoding"`
 	SchemaRegistryUser    string `env:"SCHEMA_REGISTRY_USER" group:"connection" help:"user name for the Schema Registry"`
 	SchemaRegistryPass    string `env:"SCHEMA_REGISTRY_PASSWORD" group:"connection" secret:"value" help:"password for the Schema Registry; prefer the file"`
 	SchemaRegistryPwdFile string `env:"SCHEMA_REGISTRY_PASSWORD_FILE" group:"connection" secret:"file" help:"file with the password for the Schema Registry; read again for each request"`

@@ -85,7 +85,7 @@ func (s *Settings) validateNames(p *problems) {
 		taken[t.topic] = t.name
 	}
 	p.require(s.TopicIndirect == "" || s.TopicFinal != "", "TOPIC_INDIRECT", "needs SOTTO_TOPIC_FINAL: the words of a call are known when its final version is written")
-	p.require(s.Codec == "avro" || s.SchemaRegistryURL == "", "SCHEMA_REGISTRY_URL", "needs SOTTO_CODEC=avro")
+	p.require(s.Codec == "avro" || s.SchemaRegistryURL == "" || !s.RawIsOurs(), "SCHEMA_REGISTRY_URL", "needs SOTTO_CODEC=avro, or messages of others (SOTTO_RAW_FORMAT), whose schemas it has")
 	for _, list := range []struct {
 		name   string
 		values []string

@@ -76,6 +76,9 @@ func NewCanary(ctx context.Context, s config.Settings, r *prometheus.Registry, l
 			return nil, err
 		}
 	}
+	if !s.RawIsOurs() {
+		s.Codec = schemas.FormatJSON // others say which schemas the raw topic has
+	}
 	var err error
 	if c.codec, err = kafka.NewCodec(ctx, &s); err != nil {
 		return nil, err

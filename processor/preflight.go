@@ -22,6 +22,7 @@ import (
 	"sotto/config/kafka"
 	"sotto/processor/partition"
 	"sotto/processor/topic"
+	"sotto/schemas"
 )
 
 // Status is the outcome of a check.
@@ -102,7 +103,7 @@ func (p *preflight) run(ctx context.Context) {
 	reads := p.checkReads(ctx)
 	p.checkWrites(ctx)
 	p.checkTopics()
-	p.checkMapping()
+	p.checkMapping(ctx)
 	p.checkStateKey(ctx, reads[p.s.TopicState])
 	slices.SortStableFunc(p.found, func(a, b Finding) int { return slices.Index(checks, a.Check) - slices.Index(checks, b.Check) })
 }
@@ -195,7 +196,7 @@ func versionOf(ctx context.Context, b *kgo.Broker) (string, error) {
 }
 
 func (p *preflight) checkRegistry(ctx context.Context) {
-	if p.s.SchemaRegistryURL == "" {
+	if p.s.SchemaRegistryURL == "" || p.s.Codec != schemas.FormatAvro {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
@@ -207,10 +208,21 @@ func (p *preflight) checkRegistry(ctx context.Context) {
 	p.outcome("registry", address, "it has the schemas, or accepts them", kafka.CheckRegistry(ctx, p.s))
 }
 
-func (p *preflight) checkMapping() {
-	if m, err := p.s.RawMapping(); m != nil || err != nil {
-		p.outcome("mapping", p.s.RawFormat, "the raw topic is read by it", err)
+func (p *preflight) checkMapping(ctx context.Context) {
+	m, err := p.s.RawMapping()
+	if m == nil && err == nil {
+		return
 	}
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	detail := "the raw topic is read by it"
+	if err == nil {
+		var kind string
+		if kind, err = kafka.RawSchema(ctx, p.s); kind != "" {
+			detail += ", and its latest schema is of type " + kind
+		}
+	}
+	p.outcome("mapping", p.s.RawFormat, detail, err)
 }
 
 // acl adds the finding of an ACL that was tried. An error that is no refusal means that it could not be

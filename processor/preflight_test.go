@@ -111,6 +111,7 @@ func findsFaults(t *testing.T, g *guarded, broker int, faults map[string]preflig
 		"too few partitions":     {change: func(s *config.Settings) { s.TopicState = odd + "few" }, want: []string{"topic " + odd + "few"}},
 		"too few replicas":       {change: func(s *config.Settings) { s.TopicDeadLetter = odd + "alone" }, want: []string{"topic " + odd + "alone"}},
 		"registry down":          {change: func(s *config.Settings) { s.SchemaRegistryURL, s.Codec = "http://"+nobody, "avro" }, want: []string{"registry http://" + nobody}},
+		"no registry of others":  {change: func(s *config.Settings) { s.SchemaRegistryURL, s.RawFormat = "http://"+nobody, "deepgram" }, want: []string{"mapping deepgram", "registry http://" + nobody}},
 		"wrong key":              {change: func(s *config.Settings) { s.StateKeyFile = otherKey }, want: []string{"state-key " + otherKey}},
 		"no key":                 {change: func(s *config.Settings) { s.StateKeyFile = "none" }, want: []string{"state-key none"}},
 		"clock ahead":            {clock: 10 * time.Minute, want: []string{clock}},

@@ -62,6 +62,15 @@ type preparedRecord struct {
 	retry error
 }
 
+// failed says that the record cannot be decoded: for good, or now.
+func (r *preparedRecord) failed(err error) {
+	if bad, ok := errors.AsType[*schemas.DecodeError](err); ok {
+		r.reason, r.field = bad.Reason, bad.Field
+	} else {
+		r.retry = err
+	}
+}
+
 // time is when an event was, as far as the log says it.
 func (r *preparedRecord) time() partition.Time {
 	if r.rec.Attrs.TimestampType() == logAppendTime {
@@ -131,7 +140,16 @@ func (p *preparer) messages(recs []*kgo.Record) []preparedRecord {
 			prepared = append(prepared, preparedRecord{rec: rec})
 			continue
 		}
-		messages := p.mapping.Read(mapping.Record{Value: rec.Value, Key: rec.Key, Header: func(name string) string { return header(rec, name) }})
+		value, schema, err := p.codec.Framed(rec.Value)
+		if err != nil {
+			pr := preparedRecord{rec: rec, mapped: true}
+			pr.failed(err)
+			prepared = append(prepared, pr)
+			continue
+		}
+		messages := p.mapping.Read(mapping.Record{
+			Value: value, Schema: schema, Key: rec.Key, Header: func(name string) string { return header(rec, name) },
+		})
 		if own, ok := p.ownEvent(rec, messages); ok {
 			prepared = append(prepared, preparedRecord{rec: rec, ev: own})
 			continue
@@ -200,11 +218,7 @@ func (p *preparer) decode(pr *preparedRecord) {
 	case ev == nil && !pr.mapped:
 		var err error
 		if ev, err = p.codec.DecodeRaw(rec.Value); err != nil {
-			if bad, ok := errors.AsType[*schemas.DecodeError](err); ok {
-				pr.reason, pr.field = bad.Reason, bad.Field
-			} else {
-				pr.retry = err
-			}
+			pr.failed(err)
 			return
 		}
 	case ev == nil:

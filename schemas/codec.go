@@ -139,6 +139,9 @@ func (c *Codec) open(k eventKind, data []byte) (*Schema, []byte, error) {
 			return nil, nil, bad(ReasonNoRegistry)
 		}
 		w, err := c.registry.Schema(binary.BigEndian.Uint32(data[1:]))
+		if err == nil && w.json {
+			w = nil
+		}
 		return w, data[confluentHeader:], err
 	case magicSingleObject:
 		if len(data) >= 2 && data[1] != singleObjectVersion {

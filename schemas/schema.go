@@ -32,10 +32,18 @@ const (
 	kindUnion   kind = "union"
 )
 
+// Logical types that a tree shows in another way than as what they are written as. The events have none.
+const (
+	logicalDecimal = "decimal"
+	logicalUUID    = "uuid"
+)
+
 // node is one type of a parsed schema. A type that refers to itself makes the
-// nodes a cyclic graph. Logical types are read as what they are written as.
+// nodes a cyclic graph.
 type node struct {
 	kind     kind
+	logical  string   // of bytes and fixed: one of those above, or empty
+	scale    int      // decimal
 	name     string   // full name of a record, enum or fixed
 	fields   []field  // record
 	symbols  []string // enum
@@ -56,6 +64,7 @@ type field struct {
 
 // Schema is an Avro schema that records may be written with.
 type Schema struct {
+	json        bool // one of JSON Schema, of which nothing else is known
 	root        *node
 	fingerprint uint64 // CRC-64-AVRO of the canonical form
 }
@@ -145,7 +154,28 @@ func (p *parser) parseObject(obj map[string]any, namespace string, depth int) (*
 	case kindRecord, kindEnum, kindFixed:
 		return p.parseNamed(k, obj, namespace, depth)
 	}
-	return p.parseName(typ, namespace)
+	n, err := p.parseName(typ, namespace)
+	if err == nil && n.kind == kindBytes {
+		n.setLogical(obj)
+	}
+	return n, err
+}
+
+// maxScale bounds the digits behind the point of a decimal.
+const maxScale = 1000
+
+// setLogical sets the logical type of bytes, unless it is not valid there: then it is to be ignored.
+func (n *node) setLogical(obj map[string]any) {
+	precision, _ := obj["precision"].(float64)
+	scale, _ := obj["scale"].(float64)
+	switch obj["logicalType"] {
+	case logicalDecimal:
+		if precision >= 1 && scale >= 0 && scale <= min(precision, maxScale) && scale == float64(int(scale)) {
+			n.logical, n.scale = logicalDecimal, int(scale)
+		}
+	case logicalUUID:
+		n.logical = logicalUUID
+	}
 }
 
 func (p *parser) parseNamed(k kind, obj map[string]any, namespace string, depth int) (*node, error) {
@@ -180,6 +210,7 @@ func (p *parser) parseNamed(k kind, obj map[string]any, namespace string, depth 
 			return nil, fmt.Errorf("fixed %q has no valid size", n.name)
 		}
 		n.size = int(size)
+		n.setLogical(obj)
 		return n, nil
 	}
 }

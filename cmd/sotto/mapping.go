@@ -2,6 +2,8 @@ package main
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -10,6 +12,9 @@ import (
 
 	"sotto/anonymize/intake/mapping"
 	"sotto/cmd/internal/cli"
+	"sotto/config"
+	"sotto/config/kafka"
+	"sotto/internal/boundedfile"
 	"sotto/internal/texttable"
 	"sotto/schemas"
 )
@@ -49,14 +54,17 @@ func newMappingShow() *cobra.Command {
 
 func newMappingTry(sys cli.System) *cobra.Command {
 	var name, key string
+	var schemaFiles []string
 	cmd := &cobra.Command{
 		Use:   "try FILE",
 		Short: "Show what sample messages become, and why some become nothing",
 		Long: "Reads sample messages, one a line as JSON or as a form, or one JSON document, and\n" +
 			"shows the events that the stream would make of them, with the text that was said.\n" +
-			"A line may begin with the key of its record and a tab. For messages of which\n" +
-			"nothing comes, and for those that become dead letters, it says why. The exit\n" +
-			"status is 3 if there are dead letters.",
+			"A line may begin with the key of its record and a tab, and may be base64 of a\n" +
+			"record that names its schema, which the Schema Registry is asked for unless\n" +
+			"--schema has it; nothing is registered. For messages of which nothing comes, and\n" +
+			"for those that become dead letters, it says why. The exit status is 3 if there\n" +
+			"are dead letters.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return cli.UsageError("sotto mapping try takes one argument, FILE; see 'sotto mapping try --help'")
@@ -80,19 +88,70 @@ func newMappingTry(sys cli.System) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return tryMapping(cmd.OutOrStdout(), m, mapping.Records(data, key))
+			codec, err := sampleCodec(cmd.Context(), s, schemaFiles)
+			if err != nil {
+				return cli.Exit(cli.Usage, err)
+			}
+			return tryMapping(cmd.OutOrStdout(), codec, m, mapping.Records(data, key))
 		},
 	}
 	cmd.Flags().StringVar(&name, "mapping", "", "name of the mapping, or path of its file; default: SOTTO_RAW_FORMAT")
 	cmd.Flags().StringVar(&key, "key", "", "key of the records whose lines have none")
+	cmd.Flags().StringArrayVar(&schemaFiles, "schema", nil, "file of the Avro schema of all records that name one; repeat it, with the schemas it refers to before it")
 	return cmd
 }
 
-func tryMapping(w io.Writer, m *mapping.Mapping, records []mapping.Record) error {
+// sampleCodec returns what reads the records that name their schema: by the Schema Registry, or by files, the last of which is
+// the schema of all.
+func sampleCodec(ctx context.Context, s config.Settings, files []string) (*schemas.Codec, error) {
+	if len(files) == 0 {
+		return kafka.NewReader(ctx, s)
+	}
+	var texts []string
+	for _, name := range files {
+		text, err := boundedfile.Read(name, 1<<20)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, string(text))
+	}
+	last := len(texts) - 1
+	schema, err := schemas.ParseSchema(texts[last], texts[:last]...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", files[last], err)
+	}
+	return schemas.NewCodec(ctx, schemas.Options{Format: schemas.FormatJSON, Registry: fileRegistry{schema}})
+}
+
+// fileRegistry is a Schema Registry with one schema, whatever its ID.
+type fileRegistry struct{ schema *schemas.Schema }
+
+func (f fileRegistry) Schema(uint32) (*schemas.Schema, error) { return f.schema, nil }
+
+func (fileRegistry) Register(context.Context, string, string, bool) (int, error) { return 0, nil }
+
+// become returns what the messages of a record become.
+func become(codec *schemas.Codec, trial *mapping.Trial, rec mapping.Record) ([]mapping.Outcome, error) {
+	value, schema, err := codec.Framed(rec.Value)
+	if bad, ok := errors.AsType[*schemas.DecodeError](err); ok {
+		return []mapping.Outcome{{Reason: bad.Reason}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	rec.Value, rec.Schema = value, schema
+	return trial.Read(rec), nil
+}
+
+func tryMapping(w io.Writer, codec *schemas.Codec, m *mapping.Mapping, records []mapping.Record) error {
 	trial := mapping.NewTrial(m)
 	events, dropped, dead := 0, 0, 0
 	for i, rec := range records {
-		for _, o := range trial.Read(rec) {
+		outcomes, err := become(codec, trial, rec)
+		if err != nil {
+			return err
+		}
+		for _, o := range outcomes {
 			var became string
 			switch {
 			case o.Event != nil:

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/twmb/franz-go/pkg/sr"
+	"github.com/twmb/franz-go/pkg/sr/srfake"
 )
 
 func TestMappingTry(t *testing.T) {
@@ -39,5 +42,44 @@ c-1	{"type":"Heartbeat"}
 		if o := sotto(t, nil, "", args...); o.code != 2 || strings.Count(o.errors, "\n") != 1 {
 			t.Errorf("%v: exit status %d, %s", args, o.code, o.errors)
 		}
+	}
+}
+
+// Records in Avro are read with the schema of a file, or with that of a Schema Registry, in which nothing is registered.
+func TestMappingTryWithASchema(t *testing.T) {
+	const folder = "../../anonymize/intake/mapping/testdata/registry/"
+	schema, err := os.ReadFile(folder + "turn.avsc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fake := srfake.New()
+	t.Cleanup(fake.Close)
+	fake.SeedSchema("anybody", 1, 7, sr.Schema{Schema: string(schema)})
+	environ := map[string]string{"SOTTO_SCHEMA_REGISTRY_URL": fake.URL(), "SOTTO_RAW_FORMAT": folder + "turn.mapping.yaml"}
+	for what, run := range map[string]func(args ...string) outcome{
+		"file": func(args ...string) outcome {
+			return sotto(t, map[string]string{"SOTTO_RAW_FORMAT": folder + "turn.mapping.yaml"}, "", append(args, "--schema", folder+"turn.avsc")...)
+		},
+		"registry": func(args ...string) outcome { return sotto(t, environ, "", args...) },
+	} {
+		o := run("mapping", "try", folder+"turns.txt")
+		if o.code != 0 || !strings.Contains(o.out, "UTTERANCE, call 18446744073709551557, seq 2, CUSTOMER Tobias Fennick: My name is") ||
+			!strings.Contains(o.out, "6 records: 5 events, 1 messages of no use, 0 dead letters") {
+			t.Errorf("%s: exit status %d, %s%s", what, o.code, o.out, o.errors)
+		}
+	}
+	if fake.SubjectExists("calls.raw-value") || fake.SubjectExists("calls.clean-value") {
+		t.Error("a schema was registered")
+	}
+	unknown := filepath.Join(t.TempDir(), "one")
+	if err := os.WriteFile(unknown, []byte("\x00\x00\x00\x00\x09Fennick"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if o := sotto(t, environ, "", "mapping", "try", unknown); o.code != 3 || !strings.Contains(o.out, "dead letter unknown_schema") || strings.Contains(o.out, "Fennick") {
+		t.Errorf("exit status %d, %s%s", o.code, o.out, o.errors)
+	}
+	fake.Close()
+	if o := sotto(t, environ, "", "mapping", "try", unknown); o.code != 1 || !strings.Contains(o.errors, "the Schema Registry is not available") {
+		t.Errorf("without the registry: exit status %d, %s%s", o.code, o.out, o.errors)
 	}
 }

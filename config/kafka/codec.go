@@ -24,30 +24,65 @@ func CheckRegistry(ctx context.Context, s *config.Settings) error {
 	return err
 }
 
+// NewReader builds a codec that reads what the stream reads, and registers nothing.
+func NewReader(ctx context.Context, s config.Settings) (*schemas.Codec, error) {
+	s.Codec = schemas.FormatJSON
+	return NewCodec(ctx, &s)
+}
+
+// RawSchema returns of which type the latest schema of the raw topic's subject is, "" if there is none, or no Schema
+// Registry. It fails if records cannot be read with it.
+func RawSchema(ctx context.Context, s *config.Settings) (kind string, err error) {
+	if s.SchemaRegistryURL == "" {
+		return "", nil
+	}
+	client, err := settings{s}.registry(true)
+	if err != nil {
+		return "", err
+	}
+	kind, err = client.Latest(ctx, s.TopicRaw+"-value")
+	return kind, inRegistry(err)
+}
+
 func (s settings) codec(ctx context.Context, readOnly bool) (*schemas.Codec, error) {
 	o := schemas.Options{
 		Format: s.Codec,
 		Topics: schemas.Topics{Raw: s.TopicRaw, Clean: s.TopicClean, Audit: s.TopicAudit, Final: s.TopicFinal, DeadLetter: s.TopicDeadLetter},
 	}
+	if !s.RawIsOurs() {
+		o.Topics.Raw = "" // its subject is that of its producers, also if they come later
+	}
 	if s.SchemaRegistryURL != "" {
-		opts := []sr.ClientOpt{sr.URLs(s.SchemaRegistryURL), sr.UserAgent("sotto")}
-		if s.SchemaRegistryUser != "" {
-			if err := s.checkRegistryLogin(); err != nil {
-				return nil, err
-			}
-			opts = append(opts, sr.PreReq(s.registryLogin))
-		}
-		cl, err := sr.NewClient(opts...)
+		client, err := s.registry(readOnly)
 		if err != nil {
-			return nil, config.InSetting("SCHEMA_REGISTRY_URL", err)
+			return nil, err
 		}
-		o.Registry = registry.New(cl, readOnly)
+		o.Registry = client
 	}
 	c, err := schemas.NewCodec(ctx, o)
+	return c, inRegistry(err)
+}
+
+func inRegistry(err error) error {
 	if err != nil {
-		return nil, fmt.Errorf("the Schema Registry: %w", err)
+		err = fmt.Errorf("the Schema Registry: %w", err)
 	}
-	return c, nil
+	return err
+}
+
+func (s settings) registry(readOnly bool) (*registry.Client, error) {
+	opts := []sr.ClientOpt{sr.URLs(s.SchemaRegistryURL), sr.UserAgent("sotto")}
+	if s.SchemaRegistryUser != "" {
+		if err := s.checkRegistryLogin(); err != nil {
+			return nil, err
+		}
+		opts = append(opts, sr.PreReq(s.registryLogin))
+	}
+	cl, err := sr.NewClient(opts...)
+	if err != nil {
+		return nil, config.InSetting("SCHEMA_REGISTRY_URL", err)
+	}
+	return registry.New(cl, readOnly), nil
 }
 
 func (s settings) checkRegistryLogin() error {

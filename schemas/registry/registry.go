@@ -116,7 +116,16 @@ func (r *Client) fetch(id int) (*schemas.Schema, error) {
 	if err != nil {
 		return nil, fetchError(err)
 	}
-	if s.Type != sr.TypeAvro {
+	return r.usable(ctx, s)
+}
+
+// usable returns a schema with which records can be read, or why it is none.
+func (r *Client) usable(ctx context.Context, s sr.Schema) (*schemas.Schema, error) {
+	switch s.Type {
+	case sr.TypeJSON:
+		return schemas.JSONSchema(), nil // whatever it refers to
+	case sr.TypeAvro:
+	default:
 		return nil, &schemas.DecodeError{Reason: schemas.ReasonWrongSchema}
 	}
 	var refs []string
@@ -128,6 +137,23 @@ func (r *Client) fetch(id int) (*schemas.Schema, error) {
 		return nil, &schemas.DecodeError{Reason: schemas.ReasonWrongSchema}
 	}
 	return parsed, nil
+}
+
+// Latest returns the type of the latest schema of a subject, "" if there is no such subject. It fails if records
+// cannot be read with that schema, or if the Registry cannot say so now.
+func (r *Client) Latest(ctx context.Context, subject string) (kind string, err error) {
+	s, err := r.client.SchemaByVersion(ctx, subject, -1)
+	if isNotFound(err, sr.ErrSubjectNotFound, sr.ErrVersionNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", unavailable(err)
+	}
+	kind = s.Type.String()
+	if _, err := r.usable(ctx, s.Schema); err != nil {
+		return kind, fmt.Errorf("the latest schema of subject %s, of type %s: %w", subject, kind, err)
+	}
+	return kind, nil
 }
 
 // parse reads a schema that somebody else has written. goavro checks its names and symbols, and what else a reader does

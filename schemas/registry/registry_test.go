@@ -270,16 +270,51 @@ func TestFailuresAreForgottenInTime(t *testing.T) {
 func TestUnusableSchemas(t *testing.T) {
 	f := newFakeRegistry(t)
 	for name, s := range map[string]sr.Schema{
-		"no record":   {Schema: `"string"`},
-		"Protobuf":    {Schema: `syntax = "proto3"; message M {}`, Type: sr.TypeProtobuf},
-		"JSON Schema": {Schema: rawSchema(callIDField), Type: sr.TypeJSON},
-		"not Avro":    {Schema: `{"type":"record"}`},
+		"no record": {Schema: `"string"`},
+		"Protobuf":  {Schema: `syntax = "proto3"; message M {}`, Type: sr.TypeProtobuf},
+		"not Avro":  {Schema: `{"type":"record"}`},
 	} {
 		f.Reset()
 		c := newCodec(t, f)
 		f.SeedSchema("s", 1, 99, s)
 		_, err := c.DecodeRaw(withID(99, "x"))
 		wantReason(t, name, err, schemas.ReasonWrongSchema)
+	}
+}
+
+// What is written with a JSON Schema is JSON, whatever that schema refers to.
+func TestJSONSchemas(t *testing.T) {
+	f := newFakeRegistry(t)
+	c := newCodec(t, f)
+	f.SeedSchema("other", 1, 98, sr.Schema{Schema: `{"type":"string"}`, Type: sr.TypeJSON})
+	f.SeedSchema("s", 1, 99, sr.Schema{Schema: `{"type":"object"}`, Type: sr.TypeJSON, References: []sr.SchemaReference{{Name: "other", Subject: "other", Version: 1}}})
+	if e, err := c.DecodeRaw(withID(99, `{"call_id":"c","seq":1,"type":"END"}`)); err != nil || e.CallID != "c" {
+		t.Errorf("%+v, %v", e, err)
+	}
+	if body, s, err := c.Framed(withID(99, `{"a":1}`)); err != nil || s != nil || string(body) != `{"a":1}` {
+		t.Errorf("%q, %v, %v", body, s, err)
+	}
+}
+
+func TestTheLatestSchemaOfASubject(t *testing.T) {
+	f := newFakeRegistry(t)
+	client := New(f.client(t), true)
+	f.add(t, "inner", `{"type":"enum","name":"E","symbols":["A"]}`)
+	f.add(t, "avro", `{"type":"array","items":"E"}`, sr.SchemaReference{Name: "E", Subject: "inner", Version: 1})
+	f.SeedSchema("json", 1, 51, sr.Schema{Schema: `{"type":"object"}`, Type: sr.TypeJSON})
+	f.SeedSchema("proto", 1, 52, sr.Schema{Schema: `syntax = "proto3"; message M {}`, Type: sr.TypeProtobuf})
+	for subject, want := range map[string]struct {
+		kind string
+		bad  bool
+	}{"avro": {"AVRO", false}, "json": {"JSON", false}, "proto": {"PROTOBUF", true}, "nobody": {"", false}} {
+		kind, err := client.Latest(t.Context(), subject)
+		if kind != want.kind || (err != nil) != want.bad {
+			t.Errorf("%s: %s, %v", subject, kind, err)
+		}
+	}
+	f.status.Store(http.StatusServiceUnavailable)
+	if _, err := client.Latest(t.Context(), "avro"); !errors.Is(err, schemas.ErrUnavailable) {
+		t.Errorf("a registry that fails: %v", err)
 	}
 }
 

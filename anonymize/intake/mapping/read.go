@@ -65,7 +65,7 @@ func (m *Mapping) Read(rec Record) (all []Message) {
 	}()
 	s := &source{record: rec, form: m.file.Form}
 	if reason := s.decode(); reason != "" {
-		return []Message{{Reason: reason, MayBeOwn: reason == schemas.ReasonUnknownFormat || reason == schemas.ReasonInvalidUTF8}} // Avro
+		return []Message{{Reason: reason, MayBeOwn: rec.Schema == nil && (reason == schemas.ReasonUnknownFormat || reason == schemas.ReasonInvalidUTF8)}} // Avro
 	}
 	return m.messagesOf(s)
 }

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/url"
 	"strings"
@@ -17,6 +18,8 @@ import (
 // Record is what a raw record has beside its place in the log.
 type Record struct {
 	Value, Key []byte
+	// Schema is the Avro schema that the value is written with, nil if the value is a text.
+	Schema *schemas.Schema
 	// Header returns the value of a header, "" if there is none; nil if there are no headers. Like the key, it may be any bytes.
 	Header func(name string) string
 }
@@ -31,9 +34,18 @@ func (r *Record) header(name string) string {
 // maxWrapped bounds how many wrappers are around a message.
 const maxWrapped = 8
 
-// decode returns the JSON document that a value is, or the form as one, else the reason why it is none.
+// decode returns the JSON document that a value is, or the Avro record or the form as one, else the reason why it
+// is none.
 func (s *source) decode() (reason string) {
 	value := s.record.Value
+	if schema := s.record.Schema; schema != nil {
+		var err error
+		s.tree, err = schema.Tree(value)
+		if bad, ok := errors.AsType[*schemas.DecodeError](err); ok {
+			return bad.Reason
+		}
+		return ""
+	}
 	switch {
 	case len(value) == 0:
 		return schemas.ReasonEmpty

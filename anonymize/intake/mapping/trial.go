@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"bytes"
+	"encoding/base64"
 
 	"sotto/schemas"
 )
@@ -61,11 +62,11 @@ func (t *Trial) judge(m *Message) Outcome {
 	return Outcome{Event: e}
 }
 
-// Records returns the records of a file of sample messages: one if the file is one JSON document, else one
-// a line, perhaps with its key and a tab before it, as console consumers print them. key is that of the
-// others.
+// Records returns the records of a file of sample messages: one if the file is one JSON document or a record that
+// names its schema by ID, else one a line, perhaps with its key and a tab before it, as console consumers print them.
+// A line may be base64 of a record that names its schema. key is that of the others.
 func Records(data []byte, key string) (records []Record) {
-	if _, ok := parseJSON(data); ok {
+	if _, ok := parseJSON(data); ok || len(data) > 0 && data[0] == 0 {
 		return []Record{{Value: data, Key: []byte(key)}}
 	}
 	for line := range bytes.Lines(data) {
@@ -76,6 +77,9 @@ func Records(data []byte, key string) (records []Record) {
 		r := Record{Value: line, Key: []byte(key)}
 		if before, after, ok := bytes.Cut(line, []byte("\t")); ok && !bytes.ContainsAny(before, "{[") {
 			r.Key, r.Value = before, after
+		}
+		if binary, err := base64.StdEncoding.AppendDecode(nil, r.Value); err == nil && bytes.HasPrefix(binary, []byte{0}) {
+			r.Value = binary
 		}
 		records = append(records, r)
 	}
