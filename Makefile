@@ -278,7 +278,7 @@ learning-curve: ## Train on a quarter, a half and all of training/corpora/calls/
 	@for share in 4 2 1; do hack/ablation/run --seeds 1 --share $$share nothing; done
 
 .PHONY: docs
-docs: ## Generate docs/config.md, docs/metrics.md, docs/infotypes.md, the counts of the corpus, and the chart's settings, schema and README.
+docs: ## Generate docs/config.md, docs/metrics.md, docs/infotypes.md, README's picture of the demo, the counts of the corpus, and the chart's settings, schema and README.
 	@$(GO) run ./cmd/sotto config --markdown > docs/config.md.new
 	@mv docs/config.md.new docs/config.md
 	@$(GO) run ./hack/generate

@@ -1,6 +1,6 @@
 // Command generate writes what follows from the code: the settings in the
 // chart's values and their schema, the chart's README,
-// docs/metrics.md, docs/infotypes.md, and the counts of the labelled calls in
+// docs/metrics.md, docs/infotypes.md, the picture of 'make demo' in the README, and the counts of the labelled calls in
 // their datasheet and in training/corpora/README.md. Its test fails when one of them differs from what it would
 // write.
 package main
@@ -29,6 +29,7 @@ var outputs = []output{
 	{"training/corpora/README.md", withTotal},
 	{"docs/infotypes.md", infoTypesPage},
 	{"docs/scaling.md", withSizes},
+	{"docs/demo.svg", demoPicture},
 }
 
 func main() {
