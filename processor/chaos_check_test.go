@@ -11,6 +11,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/oracle"
+	"sotto/internal/testkit/streamtest"
 	"sotto/schemas"
 )
 
@@ -56,7 +58,7 @@ func checkHistory(t *testing.T, r *rig, o historyOptions) (aborted int) {
 			idle++
 		}
 	}
-	want := newSerial(r, o.wrap, func(in *oracleInput) { in.IdleEnds = idleEnds(r, clean) })
+	want := newSerial(r, o.wrap, func(in *oracle.Input) { in.IdleEnds = idleEnds(r, clean) })
 	if id := compare(t, "clean", byCall(o.values(clean)), o.texts(want.Clean)); id != "" {
 		logRecords(t, r, id)
 	}
@@ -68,7 +70,7 @@ func checkHistory(t *testing.T, r *rig, o historyOptions) (aborted int) {
 	if r.set.TopicIndirect != "" && (want.Identifying == 0 || want.Unjudged == 0) {
 		t.Errorf("the load has %d indirect identifiers, and %d calls before there were enough: it does not test the graph", want.Identifying, want.Unjudged)
 	}
-	checkStates(t, r, want)
+	streamtest.CheckStates(t, r.read(r.topics.State), want)
 
 	for _, topic := range []string{r.topics.Clean, r.topics.Audit, r.set.TopicFinal} {
 		checkPlaces(t, r, topic)

@@ -11,6 +11,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/oracle"
+	"sotto/internal/testkit/streamtest"
 	"sotto/schemas"
 )
 
@@ -83,7 +85,7 @@ func (i *idleCalls) wave(ctx context.Context, rng *rand.Rand, fault func()) erro
 				i.closed++
 			}
 		}
-		return i.closed >= i.waves*idleCallsPerWave && len(openStates(i.r)) == 0, nil
+		return i.closed >= i.waves*idleCallsPerWave && len(streamtest.Open(i.r.read(i.r.topics.State))) == 0, nil
 	})
 	if err != nil {
 		return err
@@ -95,10 +97,10 @@ func (i *idleCalls) wave(ctx context.Context, rng *rand.Rand, fault func()) erro
 // is over.
 func (i *idleCalls) check(t *testing.T) {
 	t.Helper()
-	want := newSerial(i.r, nil, func(in *oracleInput) { in.CloseAll = true })
+	want := newSerial(i.r, nil, func(in *oracle.Input) { in.CloseAll = true })
 	compare(t, "clean events of idle calls", byCall(i.r.read(i.r.topics.Clean)), want.Clean)
 	compare(t, "dead letters", byCall(i.r.read(i.r.topics.DeadLetter)), want.Dead)
-	if open := openStates(i.r); len(open) > 0 {
+	if open := streamtest.Open(i.r.read(i.r.topics.State)); len(open) > 0 {
 		t.Errorf("%d idle calls were closed and still have a state", len(open))
 	}
 	if i.closed != i.waves*idleCallsPerWave || i.waves == 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/streamtest"
 	"sotto/schemas"
 )
 
@@ -308,5 +309,5 @@ func TestRehearseTheLossOfAClusterAndTheWayBack(t *testing.T) {
 // drained reports whether all events are in the clean topic and no call is open.
 func (r *region) drained(sent []schemas.EventKey) bool {
 	r.t.Helper()
-	return r.tally(sent).lost == 0 && len(openStates(r.rig)) == 0
+	return r.tally(sent).lost == 0 && len(streamtest.Open(r.read(r.topics.State))) == 0
 }

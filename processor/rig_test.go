@@ -2,13 +2,11 @@ package processor
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -18,7 +16,7 @@ import (
 
 	"sotto/config"
 	"sotto/internal/testkit/brokertest"
-	"sotto/processor/partition"
+	"sotto/internal/testkit/streamtest"
 	"sotto/schemas"
 )
 
@@ -79,20 +77,7 @@ func newRigWith(t testing.TB, c brokertest.Cluster, topics brokertest.Topics, gr
 	if r.codec, err = schemas.NewCodec(t.Context(), schemas.Options{Format: schemas.FormatJSON}); err != nil {
 		t.Fatal(err)
 	}
-	r.set, err = config.Load(map[string]string{
-		"SOTTO_CODEC": "json", "SOTTO_KAFKA_GROUP": r.group, "SOTTO_STATE_KEY_FILE": r.keyFile(),
-		"SOTTO_TOPIC_RAW": r.topics.Raw, "SOTTO_TOPIC_CLEAN": r.topics.Clean, "SOTTO_TOPIC_AUDIT": r.topics.Audit,
-		"SOTTO_TOPIC_STATE": r.topics.State, "SOTTO_TOPIC_DEAD_LETTER": r.topics.DeadLetter,
-		// Every call becomes dormant after each transaction, and wakes with its next event.
-		"SOTTO_CALL_DORMANT_AFTER": "0s",
-		// What is found does not matter here, and the encoder takes longer; TestTheEncoderReadsOnAfterACrash has it.
-		"SOTTO_READING": "fast",
-		"SOTTO_TENANTS": "north,south,east,west", "SOTTO_COMMIT_INTERVAL": "20ms", "SOTTO_KAFKA_SESSION_TIMEOUT": "6s",
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.set.Brokers, r.set.Workers = c.Brokers(), 3
+	r.set = streamtest.Settings(t, c, topics, group, r.keyFile())
 	t.Cleanup(func() { r.stopAll() })
 	return r
 }
@@ -100,19 +85,13 @@ func newRigWith(t testing.TB, c brokertest.Cluster, topics brokertest.Topics, gr
 // keepFinals creates the topic of final versions and enables it.
 func (r *rig) keepFinals(partitions int32) {
 	r.t.Helper()
-	r.set.TopicFinal = r.cluster.Name("calls.final")
-	if err := brokertest.CreateTopic(r.t.Context(), r.cluster, r.set.TopicFinal, partitions, nil); err != nil {
-		r.t.Fatal(err)
-	}
+	r.set.TopicFinal = streamtest.FinalTopic(r.t, r.cluster, partitions)
 }
 
 // keepGraph creates the topic of the graphs of indirect identifiers and enables it.
 func (r *rig) keepGraph(partitions int32) {
 	r.t.Helper()
-	r.set.TopicIndirect = r.cluster.Name("calls.indirect")
-	if err := brokertest.CreateTopic(r.t.Context(), r.cluster, r.set.TopicIndirect, partitions, map[string]string{"cleanup.policy": "compact"}); err != nil {
-		r.t.Fatal(err)
-	}
+	r.set.TopicIndirect = streamtest.GraphTopic(r.t, r.cluster, partitions)
 }
 
 // testEnv is the smallest environment with which Sotto starts.
@@ -125,13 +104,14 @@ func testEnv(t testing.TB) map[string]string {
 	return map[string]string{"SOTTO_STATE_KEY_FILE": file}
 }
 
-func testKey(b byte) string {
-	key := make([]byte, 32)
-	for i := range key {
-		key[i] = b
-	}
-	return base64.StdEncoding.EncodeToString(key)
-}
+// What the tests of the stream's programs use, too.
+var (
+	testKey   = streamtest.Key
+	utterance = streamtest.Utterance
+	ended     = streamtest.Ended
+	byCall    = streamtest.ByCall
+	compare   = streamtest.Compare
+)
 
 func (r *rig) keyFile() string { return filepath.Join(r.dir, "state.key") }
 
@@ -271,40 +251,21 @@ func (w *wire) cut() {
 
 // raw returns a record for the raw topic.
 func (r *rig) raw(partition int32, e *schemas.RawEvent) *kgo.Record {
-	v, err := r.codec.AppendRaw(nil, e)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return &kgo.Record{Topic: r.topics.Raw, Partition: partition, Key: []byte(e.CallID), Value: v}
+	return streamtest.Raw(r.t, r.codec, r.topics.Raw, partition, e)
 }
 
 // feed produces records to the partitions that they name.
 func (r *rig) feed(recs ...*kgo.Record) {
 	r.t.Helper()
-	cl, err := kgo.NewClient(kgo.SeedBrokers(r.cluster.Brokers()...), kgo.RecordPartitioner(kgo.ManualPartitioner()),
-		kgo.ProducerBatchMaxBytes(brokertest.MaxRecord), kgo.ProducerBatchCompression(kgo.NoCompression()))
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	defer cl.Close()
-	if err := cl.ProduceSync(r.t.Context(), recs...).FirstErr(); err != nil {
-		r.t.Fatal(err)
-	}
+	streamtest.Feed(r.t, r.cluster, recs...)
 }
 
+// read returns the committed records of a topic, without claims.
 func (r *rig) read(topic string) []*kgo.Record {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-	defer cancel()
-	recs, err := brokertest.ReadAll(ctx, r.cluster, topic, brokertest.Stable)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	if topic == r.set.TopicState { // claims are no states
-		recs = slices.DeleteFunc(recs, func(rec *kgo.Record) bool {
-			_, claim := partition.ParseClaimKey(string(rec.Key))
-			return claim
-		})
+	recs := streamtest.Read(r.t, r.cluster, topic)
+	if topic == r.set.TopicState {
+		recs = streamtest.States(recs)
 	}
 	return recs
 }
@@ -327,15 +288,7 @@ func (r *rig) await(topic string, n int) []*kgo.Record {
 
 func (r *rig) clean(recs []*kgo.Record) []*schemas.CleanEvent {
 	r.t.Helper()
-	events := make([]*schemas.CleanEvent, len(recs))
-	for i, rec := range recs {
-		e, err := r.codec.DecodeClean(rec.Value)
-		if err != nil {
-			r.t.Fatal(err)
-		}
-		events[i] = e
-	}
-	return events
+	return streamtest.Clean(r.t, r.codec, recs)
 }
 
 func (r *rig) deadLetters() []*schemas.DeadLetter {
@@ -349,25 +302,4 @@ func (r *rig) deadLetters() []*schemas.DeadLetter {
 		all = append(all, d)
 	}
 	return all
-}
-
-// utterance returns a raw event of a call; its time advances by 100 ms with seq.
-func utterance(call string, seq int64, speaker, text string) *schemas.RawEvent {
-	return &schemas.RawEvent{
-		CallID: call, Seq: seq, Type: schemas.Utterance, Context: "customer_support", Text: text,
-		Speaker: &schemas.Speaker{ID: speaker, Role: schemas.RoleAgent}, TimestampMS: 1_700_000_000_000 + seq*100,
-	}
-}
-
-func ended(call string, seq int64) *schemas.RawEvent {
-	return &schemas.RawEvent{CallID: call, Seq: seq, Type: schemas.End, TimestampMS: 1_700_000_000_000 + seq*100}
-}
-
-// byCall returns the values of records by key, in order, for comparison.
-func byCall(recs []*kgo.Record) map[string][]string {
-	m := map[string][]string{}
-	for _, r := range recs {
-		m[string(r.Key)] = append(m[string(r.Key)], string(r.Value))
-	}
-	return m
 }

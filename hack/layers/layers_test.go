@@ -109,6 +109,19 @@ func TestPackagesImportOnlyFurtherDown(t *testing.T) {
 	}
 }
 
+// The test kit is for tests: no program links it, so that it may start brokers and fail tests.
+func TestOnlyTestsUseTheTestKit(t *testing.T) {
+	const kit = "internal/testkit"
+	module, imports := packages(t)
+	for from, paths := range imports {
+		for _, path := range paths {
+			if to := within(module, path); below(to, kit) && !below(from, kit) {
+				t.Errorf("%s imports %s outside of tests", from, to)
+			}
+		}
+	}
+}
+
 // below reports whether a package is another one or below its folder.
 func below(pkg, folder string) bool { return pkg == folder || strings.HasPrefix(pkg, folder+"/") }
 

@@ -1,4 +1,6 @@
-package processor
+// Package oracle computes what the stream must write, so that tests compare its topics with it byte
+// for byte. It calls the engine as any program may, and uses nothing of the stream's own code.
+package oracle
 
 import (
 	"cmp"
@@ -19,8 +21,8 @@ import (
 	"sotto/state"
 )
 
-// oracleInput is what the stream gets.
-type oracleInput struct {
+// Input is what the stream gets.
+type Input struct {
 	Settings *config.Settings
 	Codec    *schemas.Codec
 	Engine   anonymize.Anonymizer
@@ -35,14 +37,14 @@ type oracleInput struct {
 	// alone do not tell. Nil: they do.
 	IdleEnds map[string]int64
 	// Late and Failed are the reasons that the stream gives in dead letters.
-	Late, Failed oracleReason
+	Late, Failed Reason
 }
 
-// oracleReason is the reason of a dead letter.
-type oracleReason struct{ Name, Detail string }
+// Reason is the reason of a dead letter.
+type Reason struct{ Name, Detail string }
 
-// oracleOutput is what the stream must write.
-type oracleOutput struct {
+// Output is what the stream must write.
+type Output struct {
 	// Clean, Audit, Dead and Final are the written values by call, in order.
 	Clean, Audit, Dead, Final map[string][]string
 	Records, Refused          int // clean events, dead letters
@@ -55,14 +57,13 @@ type oracleOutput struct {
 	Open, Going map[string]bool
 }
 
-// runOracle computes what the stream must write, with one thread, a log in memory and no failures. It
-// calls the engine as any program may, and uses nothing of the processor that this package tests.
-func runOracle(ctx context.Context, in oracleInput) (*oracleOutput, error) {
+// Run computes what the stream must write, with one thread, a log in memory and no failures.
+func Run(ctx context.Context, in Input) (*Output, error) {
 	kept, err := schemas.NewCodec(ctx, schemas.Options{Format: schemas.FormatJSON})
 	if err != nil {
 		return nil, err
 	}
-	s := &oracle{oracleInput: in, out: oracleOutput{
+	s := &stream{Input: in, out: Output{
 		Clean: map[string][]string{}, Audit: map[string][]string{}, Dead: map[string][]string{}, Final: map[string][]string{},
 		Open: map[string]bool{}, Going: map[string]bool{},
 	}, rates: in.Settings.AuditRates(), limits: in.Settings.RiskLimits(), kept: kept}
@@ -76,25 +77,25 @@ func runOracle(ctx context.Context, in oracleInput) (*oracleOutput, error) {
 	return &s.out, s.err
 }
 
-type oracle struct {
-	oracleInput
-	out           oracleOutput
+type stream struct {
+	Input
+	out           Output
 	err           error // the first one of the codec
 	rates, limits config.ByContext
 	kept          *schemas.Codec // of the events that are kept for final versions
 	doc           detectors.Document
 }
 
-// oraclePartition is one partition of the raw topic.
-type oraclePartition struct {
+// partition is one partition of the raw topic.
+type partition struct {
 	id    int32
-	calls map[string]*oracleCall
+	calls map[string]*call
 	over  map[string]bool
 	clock int64 // in ms
 	// events counts the events, and clocks are those of their producers.
 	events int
 	clocks []*producerClock
-	graph  oracleGraph
+	graph  graph
 }
 
 // producerClock is a clock that some producers have. at is the number of the event by which it was
@@ -105,7 +106,7 @@ type producerClock struct {
 }
 
 // pass moves the clock by an event, as docs/stream.md says.
-func (p *oraclePartition) pass(t, idle int64) {
+func (p *partition) pass(t, idle int64) {
 	near := idle / 4
 	p.events++
 	if len(p.clocks) == 0 {
@@ -134,7 +135,7 @@ func (p *oraclePartition) pass(t, idle int64) {
 	own.said, own.at = max(own.said, t+own.behind), p.events
 }
 
-type oracleCall struct {
+type call struct {
 	memory     *state.Call
 	utterances int64
 	lastSeq    int64
@@ -158,8 +159,8 @@ type oracleCall struct {
 	leftover int64
 }
 
-func (s *oracle) partition(id int32, recs []*kgo.Record) {
-	p := &oraclePartition{id: id, calls: map[string]*oracleCall{}, over: map[string]bool{}, graph: oracleGraph{users: map[string]map[string]bool{}}}
+func (s *stream) partition(id int32, recs []*kgo.Record) {
+	p := &partition{id: id, calls: map[string]*call{}, over: map[string]bool{}, graph: graph{users: map[string]map[string]bool{}}}
 	for _, rec := range recs {
 		s.record(p, rec)
 	}
@@ -175,12 +176,12 @@ func (s *oracle) partition(id int32, recs []*kgo.Record) {
 	}
 }
 
-func (s *oracle) record(p *oraclePartition, rec *kgo.Record) {
+func (s *stream) record(p *partition, rec *kgo.Record) {
 	ev, err := s.Codec.DecodeRaw(rec.Value)
 	if err != nil {
 		var e *schemas.DecodeError
 		errors.As(err, &e)
-		s.refuse(rec, "", oracleReason{e.Reason, err.Error()})
+		s.refuse(rec, "", Reason{e.Reason, err.Error()})
 		return
 	}
 	p.pass(ev.TimestampMS, s.Settings.CallIdleTimeout.Milliseconds())
@@ -192,12 +193,12 @@ func (s *oracle) record(p *oraclePartition, rec *kgo.Record) {
 	switch {
 	case ev.Interim():
 	case len(ev.Text) > s.Settings.MaxTextBytes:
-		s.refuse(rec, ev.CallID, oracleReason{intake.TextTooLong, schemas.Explain(intake.TextTooLong)})
+		s.refuse(rec, ev.CallID, Reason{intake.TextTooLong, schemas.Explain(intake.TextTooLong)})
 	case c == nil && p.over[ev.CallID]:
 		s.refuse(rec, ev.CallID, s.Late)
 	default:
 		if c == nil {
-			c = &oracleCall{memory: state.NewCall(), active: p.clock}
+			c = &call{memory: state.NewCall(), active: p.clock}
 			s.sample(c, ev.CallID, ev.Context)
 		}
 		s.event(p, c, rec, ev)
@@ -205,18 +206,18 @@ func (s *oracle) record(p *oraclePartition, rec *kgo.Record) {
 }
 
 // fire closes the calls that are idle, and ends the grace period of those that have ended.
-func (s *oracle) fire(p *oraclePartition) {
-	var idle []oracleIdleCall
+func (s *stream) fire(p *partition) {
+	var idle []idleCall
 	for id, c := range p.calls {
 		switch {
 		case !c.ended && s.idleAt(c) <= p.clock:
-			idle = append(idle, oracleIdleCall{id, s.idleAt(c), s.IdleEnds[id]})
+			idle = append(idle, idleCall{id, s.idleAt(c), s.IdleEnds[id]})
 		case c.ended && c.endedAt+s.Settings.CallGrace.Milliseconds() <= p.clock:
 			delete(p.calls, id)
 			p.over[id] = true
 		}
 	}
-	slices.SortFunc(idle, func(a, b oracleIdleCall) int {
+	slices.SortFunc(idle, func(a, b idleCall) int {
 		return cmp.Or(cmp.Compare(a.counted, b.counted), cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id))
 	})
 	for _, i := range idle {
@@ -226,18 +227,18 @@ func (s *oracle) fire(p *oraclePartition) {
 	}
 }
 
-// oracleIdleCall is a call that ends because of a time. counted is that of IdleEnds.
-type oracleIdleCall struct {
+// idleCall is a call that ends because of a time. counted is that of IdleEnds.
+type idleCall struct {
 	id          string
 	at, counted int64
 }
 
-func (s *oracle) idleAt(c *oracleCall) int64 {
+func (s *stream) idleAt(c *call) int64 {
 	return c.active + s.Settings.CallIdleTimeout.Milliseconds()
 }
 
 // closeIdle writes the END of an idle call.
-func (s *oracle) closeIdle(p *oraclePartition, id string, c *oracleCall) {
+func (s *stream) closeIdle(p *partition, id string, c *call) {
 	at := c.lastTime + s.Settings.CallIdleTimeout.Milliseconds()
 	end := &schemas.RawEvent{CallID: id, Seq: c.lastSeq + 1, Type: schemas.End, Context: c.context, Tenant: c.tenant, TimestampMS: at}
 	clean, _ := s.Engine.Apply(c.memory, s.Engine.Prepare(end))
@@ -246,7 +247,7 @@ func (s *oracle) closeIdle(p *oraclePartition, id string, c *oracleCall) {
 }
 
 // closeEarly ends the idle calls that the wall clock ended before a call that ends now.
-func (s *oracle) closeEarly(p *oraclePartition, before string) {
+func (s *stream) closeEarly(p *partition, before string) {
 	for {
 		next := ""
 		for id, c := range p.calls {
@@ -262,7 +263,7 @@ func (s *oracle) closeEarly(p *oraclePartition, before string) {
 }
 
 // event processes an event of a call that has not expired.
-func (s *oracle) event(p *oraclePartition, c *oracleCall, rec *kgo.Record, ev *schemas.RawEvent) {
+func (s *stream) event(p *partition, c *call, rec *kgo.Record, ev *schemas.RawEvent) {
 	before := c.memory.Clone()
 	clean, left, ok := s.apply(c.memory, s.Engine.Prepare(ev))
 	if !ok {
@@ -283,7 +284,7 @@ func (s *oracle) event(p *oraclePartition, c *oracleCall, rec *kgo.Record, ev *s
 }
 
 // count notes an event that was accepted.
-func (c *oracleCall) count(ev *schemas.RawEvent, clock int64) {
+func (c *call) count(ev *schemas.RawEvent, clock int64) {
 	c.lastSeq, c.lastTime = max(c.lastSeq, ev.Seq), max(c.lastTime, ev.TimestampMS)
 	c.context, c.tenant = cmp.Or(c.context, ev.Context), cmp.Or(c.tenant, ev.Tenant)
 	if ev.Type == schemas.Utterance {
@@ -294,7 +295,7 @@ func (c *oracleCall) count(ev *schemas.RawEvent, clock int64) {
 	}
 }
 
-func (s *oracle) apply(c *state.Call, p *anonymize.Prepared) (clean schemas.CleanEvent, left []detectors.SubthresholdFinding, ok bool) {
+func (s *stream) apply(c *state.Call, p *anonymize.Prepared) (clean schemas.CleanEvent, left []detectors.SubthresholdFinding, ok bool) {
 	defer func() {
 		if recover() != nil {
 			ok = false
@@ -304,12 +305,12 @@ func (s *oracle) apply(c *state.Call, p *anonymize.Prepared) (clean schemas.Clea
 	return clean, p.Subthreshold, true
 }
 
-func (s *oracle) sample(c *oracleCall, id, context string) {
+func (s *stream) sample(c *call, id, context string) {
 	c.draw, c.uniform = s.Keys.Draw("audit", id), s.rates.Of(context)
 	c.uniformly = c.draw < c.uniform
 }
 
-func (s *oracle) write(p *oraclePartition, clean *schemas.CleanEvent, c *oracleCall, by schemas.ClosedBy) {
+func (s *stream) write(p *partition, clean *schemas.CleanEvent, c *call, by schemas.ClosedBy) {
 	published := slices.Clone(c.kept)
 	if clean.Type == schemas.End && !c.ended {
 		s.closeEarly(p, clean.CallID)
@@ -353,7 +354,7 @@ func (s *oracle) write(p *oraclePartition, clean *schemas.CleanEvent, c *oracleC
 }
 
 // look is the second look at an anonymized text.
-func (s *oracle) look(clean *schemas.CleanEvent, c *oracleCall) float64 {
+func (s *stream) look(clean *schemas.CleanEvent, c *call) float64 {
 	if clean.Type == schemas.Utterance {
 		c.candidates, _ = c.candidates.Observe(&s.doc, clean.Text, clean.Entities, c.left)
 	}
@@ -366,7 +367,7 @@ func (s *oracle) look(clean *schemas.CleanEvent, c *oracleCall) float64 {
 
 // closingPass masks in the kept utterances what became known later, and returns the risk of what it
 // found in thousandths of a point.
-func (s *oracle) closingPass(c *oracleCall) (left int64) {
+func (s *stream) closingPass(c *call) (left int64) {
 	if s.Settings.TopicFinal == "" {
 		return 0
 	}
@@ -392,7 +393,7 @@ func (s *oracle) closingPass(c *oracleCall) (left int64) {
 
 // conclude writes the effect of an event on the final topic: the END that closes a call writes the
 // call, and an event within the grace period is written by itself.
-func (s *oracle) conclude(p *oraclePartition, clean *schemas.CleanEvent, c *oracleCall) {
+func (s *stream) conclude(p *partition, clean *schemas.CleanEvent, c *call) {
 	put := func(e *schemas.CleanEvent) {
 		v, err := s.Codec.AppendClean(nil, e)
 		if err != nil {
@@ -446,7 +447,7 @@ func (s *oracle) conclude(p *oraclePartition, clean *schemas.CleanEvent, c *orac
 	}
 }
 
-func (s *oracle) summary(c *oracleCall, estimated float64, by schemas.ClosedBy) *schemas.CallSummary {
+func (s *stream) summary(c *call, estimated float64, by schemas.ClosedBy) *schemas.CallSummary {
 	sum := &schemas.CallSummary{Utterances: c.utterances, Entities: c.memory.Entities(), EstimatedRisk: &estimated, Release: true, ClosedBy: by}
 	upper := estimate.Upper(estimated)
 	if limit := s.limits.Of(c.context); s.Settings.RiskGate != "off" && upper > limit {
@@ -457,7 +458,7 @@ func (s *oracle) summary(c *oracleCall, estimated float64, by schemas.ClosedBy) 
 	return sum
 }
 
-func (s *oracle) refuse(rec *kgo.Record, id string, why oracleReason) {
+func (s *stream) refuse(rec *kgo.Record, id string, why Reason) {
 	v, err := s.Codec.AppendDeadLetter(nil, &schemas.DeadLetter{Topic: rec.Topic, Partition: rec.Partition, Offset: rec.Offset,
 		CallID: id, Reason: why.Name, Detail: why.Detail, TimestampMS: rec.Timestamp.UnixMilli()})
 	if err != nil {
@@ -468,7 +469,7 @@ func (s *oracle) refuse(rec *kgo.Record, id string, why oracleReason) {
 }
 
 // fail keeps the first error.
-func (s *oracle) fail(err error) {
+func (s *stream) fail(err error) {
 	if s.err == nil {
 		s.err = err
 	}

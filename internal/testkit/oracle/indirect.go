@@ -1,4 +1,4 @@
-package processor
+package oracle
 
 import (
 	"slices"
@@ -10,8 +10,8 @@ import (
 	"sotto/training/corpus/words"
 )
 
-// oracleGraph is the definition of the graph of indirect identifiers: who uses which n-gram.
-type oracleGraph struct {
+// graph is the definition of the graph of indirect identifiers: who uses which n-gram.
+type graph struct {
 	users map[string]map[string]bool
 	order []string // of the n-grams that too few use, those that were used longest ago first
 	calls int64
@@ -24,7 +24,7 @@ type gramPlace struct {
 }
 
 // places lists the n-grams of the words that nothing masked interrupts.
-func (s *oracle) places(e *schemas.CleanEvent) (all []gramPlace) {
+func (s *stream) places(e *schemas.CleanEvent) (all []gramPlace) {
 	if e.Type != schemas.Utterance {
 		return nil
 	}
@@ -60,14 +60,14 @@ func (s *oracle) places(e *schemas.CleanEvent) (all []gramPlace) {
 	return all
 }
 
-func (s *oracle) who(id string, e *schemas.CleanEvent) string {
+func (s *stream) who(id string, e *schemas.CleanEvent) string {
 	if s.Settings.IndirectBy == config.BySpeaker && e.Speaker != nil {
 		return id + "/" + e.Speaker.ID
 	}
 	return id
 }
 
-func (s *oracle) link(g *oracleGraph, id string, e *schemas.CleanEvent) {
+func (s *stream) link(g *graph, id string, e *schemas.CleanEvent) {
 	who := s.who(id, e)
 	for _, p := range s.places(e) {
 		users := g.users[p.gram]
@@ -95,7 +95,7 @@ func (s *oracle) link(g *oracleGraph, id string, e *schemas.CleanEvent) {
 }
 
 // unsafe lists the words of a text in n-grams that too few use.
-func (s *oracle) unsafe(g *oracleGraph, e *schemas.CleanEvent) (found []schemas.Span) {
+func (s *stream) unsafe(g *graph, e *schemas.CleanEvent) (found []schemas.Span) {
 	for _, p := range s.places(e) {
 		if len(g.users[p.gram]) < s.Settings.IndirectK {
 			found = append(found, p.words...)
@@ -106,7 +106,7 @@ func (s *oracle) unsafe(g *oracleGraph, e *schemas.CleanEvent) (found []schemas.
 }
 
 // protect marks or masks the words of an event of a final version that too few use.
-func (s *oracle) protect(g *oracleGraph, c *oracleCall, e *schemas.CleanEvent) *schemas.CleanEvent {
+func (s *stream) protect(g *graph, c *call, e *schemas.CleanEvent) *schemas.CleanEvent {
 	found := s.unsafe(g, e)
 	s.out.Identifying += len(found)
 	out := *e
@@ -119,7 +119,7 @@ func (s *oracle) protect(g *oracleGraph, c *oracleCall, e *schemas.CleanEvent) *
 }
 
 // countCall counts a call that ends, with its events as published and as the final version has them.
-func (s *oracle) countCall(p *oraclePartition, c *oracleCall, id string, published []*schemas.CleanEvent) *schemas.IndirectSummary {
+func (s *stream) countCall(p *partition, c *call, id string, published []*schemas.CleanEvent) *schemas.IndirectSummary {
 	if s.Settings.TopicIndirect == "" {
 		return nil
 	}
@@ -147,7 +147,7 @@ func (s *oracle) countCall(p *oraclePartition, c *oracleCall, id string, publish
 }
 
 // countLate counts an event that comes after the END of its call.
-func (s *oracle) countLate(p *oraclePartition, c *oracleCall, e *schemas.CleanEvent) *schemas.CleanEvent {
+func (s *stream) countLate(p *partition, c *call, e *schemas.CleanEvent) *schemas.CleanEvent {
 	if s.Settings.TopicIndirect == "" {
 		return e
 	}
