@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/streamtest"
 )
 
 // BenchmarkLatencyOnThreeBrokers reports the throughput of Sotto while a producer and a reader share
@@ -42,20 +43,22 @@ func underLoad(b *testing.B, c brokertest.Cluster, rate int, warmUp, measure tim
 	r := benchRig(b, c)
 	in := r.start("a")
 	brokertest.Eventually(b, time.Minute, "the processor to be ready", func() bool { return in.Ready() == nil })
-	l := newSteadyLoad(r, rate, benchOverlap)
+	l := streamtest.NewLoad(b, c, r.topics, r.codec, rate, benchOverlap)
 	ctx, cancel := context.WithTimeout(b.Context(), warmUp+measure)
 	defer cancel()
 	var all sync.WaitGroup
-	all.Go(func() { l.feed(ctx) })
-	all.Go(func() { l.read(ctx) })
-	if wait(ctx, warmUp) != nil {
+	all.Go(func() { l.Feed(ctx) })
+	all.Go(func() { l.Read(ctx) })
+	select {
+	case <-time.After(warmUp):
+	case <-ctx.Done():
 		b.Fatal("the benchmark was cancelled")
 	}
-	l.takeLatencies()
-	before, began := l.received(), time.Now()
+	l.TakeLatencies()
+	before, began := l.Received(), time.Now()
 	<-ctx.Done()
-	took := l.takeLatencies()
-	o := observed{float64(l.received()-before) / time.Since(began).Seconds(), took}
+	took := l.TakeLatencies()
+	o := observed{float64(l.Received()-before) / time.Since(began).Seconds(), took}
 	all.Wait()
 	r.stopAll()
 	if len(took) == 0 {

@@ -4,25 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
 
 	"sotto/internal/testkit/brokertest/proc"
 )
-
-// buildProgram builds a package of this module, for example "sotto/cmd/sotto-stream", into dir and
-// returns the path of the program.
-func buildProgram(ctx context.Context, pkg, dir string) (string, error) {
-	out := filepath.Join(dir, filepath.Base(pkg))
-	msg, err := exec.CommandContext(ctx, "go", "build", "-o", out, pkg).CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("building %s: %w\n%s", pkg, err, msg)
-	}
-	return out, nil
-}
 
 // chaosFleet is a number of processes of a program, each with its own settings. It is safe for
 // concurrent use.

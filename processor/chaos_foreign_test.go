@@ -14,6 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 
 	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/streamtest"
 	"sotto/processor/partition"
 )
 
@@ -47,21 +48,21 @@ func (c *campaign) intrusion(ctx context.Context, rng *rand.Rand) error {
 	if err := wait(ctx, between(rng, 0, 2*time.Second)); err != nil {
 		return err
 	}
-	other.leave()
+	other.Leave()
 	return c.goOnAfterIntrusion(ctx)
 }
 
 // nextProtocol returns the protocols in turn, beginning with one that the seed decides.
 func (c *campaign) nextProtocol() string {
-	names := slices.Sorted(maps.Keys(protocols))
+	names := slices.Sorted(maps.Keys(streamtest.Protocols))
 	c.intrusions++
 	return names[(c.first+c.intrusions)%len(names)]
 }
 
-func (c *campaign) awaitReading(ctx context.Context, other *intruder) error {
+func (c *campaign) awaitReading(ctx context.Context, other *streamtest.Intruder) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	return brokertest.WaitFor(ctx, "the other consumer to read events", func(context.Context) (bool, error) { return other.read.Load() >= 20, nil })
+	return brokertest.WaitFor(ctx, "the other consumer to read events", func(context.Context) (bool, error) { return other.Read() >= 20, nil })
 }
 
 // goOnAfterIntrusion waits until each partition goes on or is stopped by a message, and sets those that
@@ -76,13 +77,13 @@ func (c *campaign) goOnAfterIntrusion(ctx context.Context) error {
 		if err != nil {
 			return false, err
 		}
-		stops := stopsIn(c.logged())
+		stops := streamtest.StopsIn(c.logged())
 		for id := range int32(campaignPartitions) {
 			at, ok := offsets.Lookup(c.r.topics.Raw, id)
 			switch found, stopped := stops[id]; {
 			case ok && partition.ParseCheckpoint(&at.Metadata).Known:
-			case stopped && found.foreign == at.At:
-				set.AddOffset(c.r.topics.Raw, id, found.next, -1)
+			case stopped && found.Foreign == at.At:
+				set.AddOffset(c.r.topics.Raw, id, found.Next, -1)
 			default:
 				return false, fmt.Errorf("partition %d has offset %d of somebody else", id, at.At)
 			}

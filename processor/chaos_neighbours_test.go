@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 
 	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/streamtest"
 )
 
 // neighbourFaults are what others do to the topics and the group, and what a cluster does that may
@@ -73,7 +74,9 @@ func (c *campaign) uncleanElection(ctx context.Context, rng *rand.Rand) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
 	id, state := int32(rng.IntN(campaignPartitions)), c.r.topics.State
-	c.r.configure(state, map[string]string{"unclean.leader.election.enable": "true", "min.insync.replicas": "1"})
+	if err := brokertest.Configure(ctx, c.r.cluster, state, map[string]string{"unclean.leader.election.enable": "true", "min.insync.replicas": "1"}); err != nil {
+		return err
+	}
 	before, err := c.statePartition(ctx, id)
 	if err != nil {
 		return err
@@ -100,7 +103,7 @@ func (c *campaign) uncleanElection(ctx context.Context, rng *rand.Rand) error {
 	if err := c.startMembers(); err != nil {
 		return err
 	}
-	if err := c.awaitLog(ctx, fmt.Sprint(lostStates, " at partition ", id)); err != nil {
+	if err := c.awaitLog(ctx, fmt.Sprint(streamtest.LostStates, " at partition ", id)); err != nil {
 		return err
 	}
 	if err := c.stopAll(ctx); err != nil {
@@ -118,7 +121,9 @@ func (c *campaign) uncleanElection(ctx context.Context, rng *rand.Rand) error {
 	if err := c.placeStates(ctx, id, before.Replicas...); err != nil {
 		return err
 	}
-	c.r.configure(state, map[string]string{"unclean.leader.election.enable": "", "min.insync.replicas": ""})
+	if err := brokertest.Configure(ctx, c.r.cluster, state, map[string]string{"unclean.leader.election.enable": "", "min.insync.replicas": ""}); err != nil {
+		return err
+	}
 	c.want = want
 	return errors.Join(c.startMembers(), c.gain.again(ctx))
 }

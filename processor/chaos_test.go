@@ -18,6 +18,7 @@ import (
 	"sotto/config"
 	"sotto/config/kafka"
 	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/brokertest/proc"
 )
 
 // envChaos enables the tests that kill processes for minutes.
@@ -55,7 +56,7 @@ func (r *rig) fleetWith(n int, settings map[string]string, more func(member int)
 	if r.codec, err = kafka.NewCodec(r.t.Context(), &r.set); err != nil {
 		r.t.Fatal(err)
 	}
-	program, err := buildProgram(r.t.Context(), "sotto/cmd/sotto-stream", r.t.TempDir())
+	program, err := proc.Build(r.t.Context(), "sotto/cmd/sotto-stream", r.t.TempDir())
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -1,73 +1,21 @@
 package processor
 
 import (
-	"context"
 	"fmt"
-	"os"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/streamtest"
 )
 
-// intruder is a consumer with the defaults of Kafka's clients that runs in the group of the stream.
-type intruder struct {
-	cl   *kgo.Client
-	stop context.CancelFunc
-	done chan struct{}
-	read atomic.Int64
-}
-
-// protocols are those by which consumers share a group with the stream.
-var protocols = map[string][]kgo.Opt{
-	"cooperative-sticky": {kgo.Balancers(kgo.CooperativeStickyBalancer())},
-	"range":              {kgo.Balancers(kgo.RangeBalancer())},
-	// Those of Java's consumers by default.
-	"range and cooperative-sticky": {kgo.Balancers(kgo.RangeBalancer(), kgo.CooperativeStickyBalancer())},
-	"KIP-848":                      {kgo.Balancers(kgo.StickyBalancer()), kgo.ServerSideBalancer()},
-	"static":                       {kgo.Balancers(kgo.CooperativeStickyBalancer()), kgo.InstanceID("reporting-0")},
-}
-
-func (r *rig) intrude(protocol string) *intruder {
+func (r *rig) intrude(protocol string) *streamtest.Intruder {
 	r.t.Helper()
-	if protocol == "KIP-848" && os.Getenv(brokertest.EnvBroker) != "kafka" {
-		r.t.Skip("the embedded broker has no groups of members of both protocols")
-	}
-	opts := append([]kgo.Opt{kgo.SeedBrokers(r.cluster.Brokers()...), kgo.ClientID("reporting"), kgo.ConsumerGroup(r.group),
-		kgo.ConsumeTopics(r.topics.Raw), kgo.AutoCommitInterval(100 * time.Millisecond), kgo.SessionTimeout(6 * time.Second),
-		kgo.HeartbeatInterval(500 * time.Millisecond), kgo.FetchMaxWait(100 * time.Millisecond)}, protocols[protocol]...)
-	cl, err := kgo.NewClient(opts...)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	i := &intruder{cl: cl, stop: cancel, done: make(chan struct{})}
-	go func() {
-		defer close(i.done)
-		for ctx.Err() == nil {
-			i.read.Add(int64(cl.PollFetches(ctx).NumRecords()))
-		}
-	}()
-	r.t.Cleanup(i.leave)
-	return i
-}
-
-func (i *intruder) leave() {
-	i.stop()
-	<-i.done
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	_ = i.cl.CommitUncommittedOffsets(ctx)
-	_ = i.cl.LeaveGroupContext(ctx)
-	i.cl.Close()
+	return streamtest.Intrude(r.t, r.cluster, r.group, r.topics.Raw, protocol)
 }
 
 // callsTo feeds n events of a call to each of some partitions, and returns how many that are.
@@ -83,26 +31,8 @@ func (r *rig) callsTo(partitions int32, from, n int64) int {
 	return len(recs)
 }
 
-var stoppedAt = regexp.MustCompile(`offset (\d+) of topic \S+ partition (\d+) was not committed by the stream, which has processed it (?:up to offset (\d+)|none of)`)
-
-// stop is what a message says of a partition that was stopped: the offset that another consumer has
-// committed, and the one up to which the stream was.
-type stop struct{ foreign, next int64 }
-
-// stopsIn returns the latest stop of each partition that a log tells of.
-func stopsIn(log string) map[int32]stop {
-	at := map[int32]stop{}
-	for _, m := range stoppedAt.FindAllStringSubmatch(log, -1) {
-		foreign, _ := strconv.ParseInt(m[1], 10, 64)
-		id, _ := strconv.Atoi(m[2])
-		next, _ := strconv.ParseInt(m[3], 10, 64)
-		at[int32(id)] = stop{foreign, next}
-	}
-	return at
-}
-
 // stoppedBy returns the partitions that are stopped, of what the log says.
-func (r *rig) stoppedBy() map[int32]stop { return stopsIn(r.log.String()) }
+func (r *rig) stoppedBy() map[int32]streamtest.Stop { return streamtest.StopsIn(r.log.String()) }
 
 // checkOnce checks that every event of the calls was written once, with the number 1 for its name.
 func (r *rig) checkOnce(partitions int32, events int64) {
@@ -131,14 +61,14 @@ func (r *rig) goOnFromWhereItWas() {
 	r.t.Helper()
 	var set kadm.Offsets
 	for id, at := range r.stoppedBy() {
-		set.AddOffset(r.topics.Raw, id, at.next, -1)
+		set.AddOffset(r.topics.Raw, id, at.Next, -1)
 	}
 	r.commit(r.group, set)
 }
 
-func (i *intruder) has(t *testing.T, n int64) {
+func awaitReading(t *testing.T, i *streamtest.Intruder, n int64) {
 	t.Helper()
-	eventually(t, "the other consumer to read events", func() bool { return i.read.Load() >= n })
+	eventually(t, "the other consumer to read events", func() bool { return i.Read() >= n })
 }
 
 // A consumer that runs in the group of the stream for a while takes events from it. The partitions
@@ -146,7 +76,7 @@ func (i *intruder) has(t *testing.T, n int64) {
 func TestAnotherConsumerInTheGroupLosesNothing(t *testing.T) {
 	t.Parallel()
 	const partitions = 4
-	for protocol := range protocols {
+	for protocol := range streamtest.Protocols {
 		if protocol == "range" { // cannot join; see below
 			continue
 		}
@@ -161,8 +91,8 @@ func TestAnotherConsumerInTheGroupLosesNothing(t *testing.T) {
 				return err != nil && strings.Contains(err.Error(), "another consumer in the group takes the events") && strings.Contains(err.Error(), `client ID "reporting"`)
 			})
 			r.callsTo(partitions, 6, 5)
-			other.has(t, 5)
-			other.leave()
+			awaitReading(t, other, 5)
+			other.Leave()
 			eventually(t, "the partitions to be stopped", func() bool {
 				err := in.Ready()
 				return err != nil && strings.Contains(err.Error(), "is stopped") && strings.Contains(err.Error(), `client ID "reporting"`) && strings.Contains(err.Error(), "docs/operating.md")
@@ -200,10 +130,10 @@ func TestAnotherConsumerWhileTheStreamWasStopped(t *testing.T) {
 			in.mustStop(t)
 			r.callsTo(2, 4, 3)
 			other := r.intrude(protocol)
-			other.has(t, 6)
+			awaitReading(t, other, 6)
 			in = r.start("b") // while the other one is there
 			time.Sleep(300 * time.Millisecond)
-			other.leave()
+			other.Leave()
 			eventually(t, "the partitions to be stopped", func() bool { return len(r.stoppedBy()) == 2 })
 			in.mustStop(t)
 			r.goOnFromWhereItWas()
@@ -220,7 +150,7 @@ func TestTheFirstStartBesideAnotherConsumer(t *testing.T) {
 	r := newRig(t, 2)
 	r.callsTo(2, 1, 3)
 	other := r.intrude("range")
-	other.has(t, 6)
+	awaitReading(t, other, 6)
 	eventually(t, "the other consumer to commit", func() bool {
 		offsets, err := r.admin().FetchOffsets(t.Context(), r.group)
 		return err == nil && len(offsets[r.topics.Raw]) == 2
@@ -229,7 +159,7 @@ func TestTheFirstStartBesideAnotherConsumer(t *testing.T) {
 	eventually(t, "the stream to name the other consumer", func() bool {
 		return strings.Contains(r.log.String(), "another consumer is in the group")
 	})
-	other.leave()
+	other.Leave()
 	eventually(t, "the partitions to be stopped", func() bool {
 		err := in.Ready()
 		return err != nil && strings.Contains(err.Error(), "an unknown part of its records")

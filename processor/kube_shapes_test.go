@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/otlptest"
 )
 
 // TestKubernetesOtherShapes runs the chart in forms that are not its default: with static members,
@@ -25,7 +26,7 @@ func TestKubernetesOtherShapes(t *testing.T) {
 	k := newKubeTest(ctx, t, brokertest.OpenKafka(t, brokertest.KafkaOptions{}), map[string]kubeImage{
 		"sotto.test/sotto:one": unpackedImage(ctx, t),
 	})
-	collector := newSpanCollector(t)
+	collector := otlptest.NewCollector(t)
 	maps.Copy(k.values["config"].(fields), fields{"kafkaSessionTimeout": "30s", "otlpEndpoint": collector.URL, "traceRate": 0.1})
 	k.r.set.SessionTimeout = 30 * time.Second
 	k.set("kafka", fields{"staticMembership": true})
@@ -74,7 +75,7 @@ func TestKubernetesOtherShapes(t *testing.T) {
 	})
 	feeder.checkRaw(t)
 	checkHistory(t, k.r, historyOptions{})
-	spans, all := collector.spans(t)
+	spans, all := collector.Spans(t)
 	if len(spans) == 0 {
 		t.Error("there are no traces")
 	}

@@ -52,7 +52,7 @@ func BenchmarkOpenCalls(b *testing.B) {
 	r.through(b, load(b, r, openCalls(openCallsModels)))
 	r.stopAll()
 	bytes := r.multiplyStates(calls)
-	program, err := buildProgram(b.Context(), "sotto/cmd/sotto-stream", b.TempDir())
+	program, err := proc.Build(b.Context(), "sotto/cmd/sotto-stream", b.TempDir())
 	if err != nil {
 		b.Fatal(err)
 	}

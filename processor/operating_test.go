@@ -56,25 +56,7 @@ func (r *rig) deleteRecords(topic string, partition int32, before int64) {
 
 func (r *rig) setCleanup(topic, policy string) {
 	r.t.Helper()
-	r.configure(topic, map[string]string{"cleanup.policy": policy})
-}
-
-// configure does what kafka-configs does; an empty value deletes a setting.
-func (r *rig) configure(topic string, settings map[string]string) {
-	r.t.Helper()
-	var changes []kadm.AlterConfig
-	for name, value := range settings {
-		change := kadm.AlterConfig{Name: name, Value: &value}
-		if value == "" {
-			change = kadm.AlterConfig{Op: kadm.DeleteConfig, Name: name}
-		}
-		changes = append(changes, change)
-	}
-	answers, err := r.admin().AlterTopicConfigs(r.t.Context(), changes, topic)
-	if err == nil {
-		err = answers[0].Err
-	}
-	if err != nil {
+	if err := brokertest.Configure(r.t.Context(), r.cluster, topic, map[string]string{"cleanup.policy": policy}); err != nil {
 		r.t.Fatal(err)
 	}
 }

@@ -2,7 +2,10 @@ package processor
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -16,6 +19,7 @@ import (
 
 	"sotto/internal/testkit/brokertest"
 	"sotto/internal/testkit/loopback"
+	"sotto/internal/testkit/streamtest"
 )
 
 const (
@@ -52,20 +56,20 @@ func TestSoak(t *testing.T) {
 	defer stop()
 	var all sync.WaitGroup
 	fed := make(chan int, 1)
-	all.Go(func() { fed <- s.load.feed(ctx) })
+	all.Go(func() { fed <- s.load.Feed(ctx) })
 	reading, stopReading := context.WithCancel(t.Context())
 	defer stopReading()
-	all.Go(func() { s.load.read(reading) })
+	all.Go(func() { s.load.Read(reading) })
 	all.Go(func() { s.sample(ctx) })
 	s.disturb(ctx)
 	sent := <-fed
-	brokertest.Eventually(t, 2*time.Minute, "all utterances to come out", func() bool { return s.load.received() >= sent })
+	brokertest.Eventually(t, 2*time.Minute, "all utterances to come out", func() bool { return s.load.Received() >= sent })
 	stopReading()
 	all.Wait()
-	if got := s.load.received(); got != sent {
+	if got := s.load.Received(); got != sent {
 		t.Errorf("%d utterances came out, %d went in", got, sent)
 	}
-	if bad := s.load.disordered; bad > 0 {
+	if bad := s.load.Disordered(); bad > 0 {
 		t.Errorf("%d utterances came out twice or out of order", bad)
 	}
 	s.judge(sent)
@@ -78,7 +82,7 @@ type soakRun struct {
 	run   time.Duration
 	start time.Time
 	fleet *chaosFleet
-	load  *steadyLoad
+	load  *streamtest.Load
 	http  string // address of the sampled process
 	words string // folder of dictionaries
 	spool string // folder of files that are about to be put in place
@@ -115,7 +119,7 @@ func newSoakRun(t *testing.T, run time.Duration) *soakRun {
 		}
 		return nil
 	})
-	s.load = newSteadyLoad(r, soakRate, soakCalls)
+	s.load = streamtest.NewLoad(t, r.cluster, r.topics, r.codec, soakRate, soakCalls)
 	s.shortenRetention(max(2*time.Minute, run/6))
 	return s
 }
@@ -247,7 +251,7 @@ func (s *soakRun) sample(ctx context.Context) {
 			settled = now.Add(soakSettle)
 		}
 		before = now
-		took := s.load.takeLatencies()
+		took := s.load.TakeLatencies()
 		if now.Before(settled) {
 			continue
 		}
@@ -304,4 +308,29 @@ func (s *soakRun) finalMetrics() string {
 		s.t.Error(err)
 	}
 	return body
+}
+
+func fetchURL(url string) (string, error) {
+	client := http.Client{Timeout: 10 * time.Second}
+	resp, err := client.Get(url)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return "", errors.New(resp.Status)
+	}
+	body, err := io.ReadAll(resp.Body)
+	return string(body), err
+}
+
+// gauge returns the value of a metric without labels.
+func gauge(metrics, name string) (float64, bool) {
+	for line := range strings.Lines(metrics) {
+		if value, ok := strings.CutPrefix(line, name+" "); ok {
+			v, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+			return v, err == nil
+		}
+	}
+	return 0, false
 }

@@ -2,65 +2,18 @@ package processor
 
 import (
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sotto/config"
 	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/otlptest"
 	"sotto/schemas"
 )
-
-// spanCollector is an OpenTelemetry collector that keeps what it receives.
-type spanCollector struct {
-	*httptest.Server
-	mu     sync.Mutex
-	bodies []string
-}
-
-func newSpanCollector(t *testing.T) *spanCollector {
-	c := &spanCollector{}
-	c.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.bodies = append(c.bodies, string(body))
-	}))
-	t.Cleanup(c.Close)
-	return c
-}
-
-type sentSpan struct{ TraceID, ParentSpanID, Name string }
-
-// spans returns the received spans, and the requests as text.
-func (c *spanCollector) spans(t *testing.T) ([]sentSpan, string) {
-	t.Helper()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var all []sentSpan
-	for _, body := range c.bodies {
-		var req struct {
-			ResourceSpans []struct{ ScopeSpans []struct{ Spans []sentSpan } }
-		}
-		if err := json.Unmarshal([]byte(body), &req); err != nil {
-			t.Fatal(err)
-		}
-		for _, rs := range req.ResourceSpans {
-			for _, ss := range rs.ScopeSpans {
-				all = append(all, ss.Spans...)
-			}
-		}
-	}
-	return all, strings.Join(c.bodies, "\n")
-}
 
 const upstream = "0af7651916cd43dd8448eb211c80319c"
 
@@ -105,9 +58,9 @@ func traced(t *testing.T, change func(*config.Settings)) (r *rig, spoken []strin
 
 func TestTracesFollowRecordsWithoutTheirContent(t *testing.T) {
 	brokertest.NoLeaks(t)
-	c := newSpanCollector(t)
+	c := otlptest.NewCollector(t)
 	r, spoken := traced(t, func(s *config.Settings) { s.OTLPEndpoint, s.TraceRate = c.URL, 1 })
-	spans, all := c.spans(t)
+	spans, all := c.Spans(t)
 	for _, s := range spoken {
 		if strings.Contains(all, s) || strings.Contains(all, hex.EncodeToString([]byte(s))) {
 			t.Errorf("the collector was sent %q", s)
@@ -146,9 +99,9 @@ func TestTracesFollowRecordsWithoutTheirContent(t *testing.T) {
 }
 
 func TestTracesDoNotTieHashedCallsToTheirRawOnes(t *testing.T) {
-	c := newSpanCollector(t)
+	c := otlptest.NewCollector(t)
 	r, _ := traced(t, func(s *config.Settings) { s.OTLPEndpoint, s.TraceRate, s.CallID = c.URL, 1, "hash" })
-	if spans, _ := c.spans(t); len(spans) == 0 {
+	if spans, _ := c.Spans(t); len(spans) == 0 {
 		t.Error("there are no spans")
 	}
 	for _, rec := range r.read(r.topics.Clean) {
@@ -168,7 +121,7 @@ func TestTracesAreOffByDefault(t *testing.T) {
 }
 
 func TestACollectorThatIsAwayDoesNotStopTheStream(t *testing.T) {
-	c := newSpanCollector(t)
+	c := otlptest.NewCollector(t)
 	c.Close()
 	r, _ := traced(t, func(s *config.Settings) { s.OTLPEndpoint, s.TraceRate = c.URL, 1 })
 	if n := strings.Count(r.log.String(), "traces cannot be sent"); n != 1 {

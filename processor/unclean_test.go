@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/streamtest"
 )
 
 // uncleanTopic creates a topic of states with replicas on two of three brokers, of which one suffices
@@ -64,10 +65,6 @@ func uncleanRig(t *testing.T) (*brokertest.ReplicatedKafka, *rig, *instance) {
 	return k, r, in
 }
 
-// lostStates is in every message about states that were lost. What exactly contradicts the offset depends on the
-// markers of transactions, which a broker may write to the shorter log meanwhile.
-const lostStates = "do not belong together"
-
 // awaitNotReady waits until the stream says all of that about why it is not ready.
 func awaitNotReady(t *testing.T, in *instance, says ...string) {
 	t.Helper()
@@ -97,14 +94,14 @@ func TestAnUncleanElectionOfTheStateTopicIsNoticed(t *testing.T) {
 		t.Fatal(err)
 	}
 	in = r.start("b")
-	awaitNotReady(t, in, lostStates, "docs/operating.md")
+	awaitNotReady(t, in, streamtest.LostStates, "docs/operating.md")
 	in.mustStop(t)
 	// The log grows again, by records of others.
 	for range 10 {
 		r.feed(&kgo.Record{Topic: r.topics.State, Key: []byte("other"), Value: nil})
 	}
 	in = r.start("c")
-	awaitNotReady(t, in, lostStates, "docs/operating.md")
+	awaitNotReady(t, in, streamtest.LostStates, "docs/operating.md")
 	in.mustStop(t)
 	if n := len(r.read(r.topics.Clean)); n != 2 {
 		t.Errorf("%d events were written", n)
@@ -127,7 +124,7 @@ func TestAnUncleanElectionUnderTheStreamIsNoticed(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.feed(r.caller(0, "c", 3, rosa))
-	awaitNotReady(t, in, lostStates, "docs/operating.md")
+	awaitNotReady(t, in, streamtest.LostStates, "docs/operating.md")
 	in.mustStop(t)
 	if n := len(r.read(r.topics.Clean)); n != 2 {
 		t.Errorf("%d events were written", n)

@@ -61,6 +61,28 @@ func CreateTopics(ctx context.Context, c Cluster, partitions int32) (Topics, err
 	return t, nil
 }
 
+// Configure changes settings of a topic; one that is empty becomes the brokers' own again.
+func Configure(ctx context.Context, c Cluster, topic string, settings map[string]string) error {
+	cl, err := kgo.NewClient(kgo.SeedBrokers(c.Brokers()...))
+	if err != nil {
+		return err
+	}
+	defer cl.Close()
+	var changes []kadm.AlterConfig
+	for name, value := range settings {
+		change := kadm.AlterConfig{Name: name, Value: &value}
+		if value == "" {
+			change = kadm.AlterConfig{Op: kadm.DeleteConfig, Name: name}
+		}
+		changes = append(changes, change)
+	}
+	answers, err := kadm.NewClient(cl).AlterTopicConfigs(ctx, changes, topic)
+	if err == nil {
+		err = answers[0].Err
+	}
+	return err
+}
+
 // batchBytes is the client's default batch size, which the default limit of every topic permits.
 const batchBytes = 1_000_012
 

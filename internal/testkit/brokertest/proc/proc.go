@@ -85,6 +85,17 @@ func Start(c Command) (*Process, error) {
 	return p, nil
 }
 
+// Build builds a package of this module, for example "sotto/cmd/sotto-stream", into dir and returns
+// the path of the program.
+func Build(ctx context.Context, pkg, dir string) (string, error) {
+	out := filepath.Join(dir, filepath.Base(pkg))
+	msg, err := exec.CommandContext(ctx, "go", "build", "-o", out, pkg).CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("building %s: %w\n%s", pkg, err, msg)
+	}
+	return out, nil
+}
+
 // Run runs a program to its end, which must be a good one.
 func Run(ctx context.Context, c Command) error {
 	p, err := Start(c)

@@ -1,27 +1,27 @@
-package processor
+package streamtest
 
 import (
 	"context"
-	"errors"
-	"io"
 	"math"
-	"net/http"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"sotto/internal/testkit/brokertest"
 	"sotto/schemas"
 	"sotto/training/corpus/callgen"
 )
 
-// steadyLoad writes generated calls at a steady rate and reads what becomes of them. Its memory does
-// not grow with the length of the run, except for a number per call.
-type steadyLoad struct {
-	r *rig
+// Load writes generated calls at a steady rate and reads what becomes of them. Its memory does not
+// grow with the length of the run, except for a number per call.
+type Load struct {
+	t       testing.TB
+	cluster brokertest.Cluster
+	topics  brokertest.Topics
+	codec   *schemas.Codec
 	// rate is the number of raw records per second, 0 for as many as the brokers take; calls is the
 	// number of calls at the same time.
 	rate, calls int
@@ -33,16 +33,18 @@ type steadyLoad struct {
 	latencies  []time.Duration // since the last sample
 }
 
-func newSteadyLoad(r *rig, rate, calls int) *steadyLoad {
-	return &steadyLoad{r: r, rate: rate, calls: calls, last: map[string]int64{}}
+// NewLoad is a load of so many raw records per second, or of as many as the brokers take if the rate
+// is 0, in so many calls at the same time.
+func NewLoad(t testing.TB, c brokertest.Cluster, topics brokertest.Topics, codec *schemas.Codec, rate, calls int) *Load {
+	return &Load{t: t, cluster: c, topics: topics, codec: codec, rate: rate, calls: calls, last: map[string]int64{}}
 }
 
-// feed writes until ctx is done and returns how many utterances it wrote. The time of an event is
+// Feed writes until ctx is done and returns how many utterances it wrote. The time of an event is
 // when it was written.
-func (l *steadyLoad) feed(ctx context.Context) (utterances int) {
-	cl, err := kgo.NewClient(kgo.SeedBrokers(l.r.cluster.Brokers()...), kgo.RecordPartitioner(kgo.StickyKeyPartitioner(nil)))
+func (l *Load) Feed(ctx context.Context) (utterances int) {
+	cl, err := kgo.NewClient(kgo.SeedBrokers(l.cluster.Brokers()...), kgo.RecordPartitioner(kgo.StickyKeyPartitioner(nil)))
 	if err != nil {
-		l.r.t.Error(err)
+		l.t.Error(err)
 		return 0
 	}
 	defer cl.Close()
@@ -64,9 +66,9 @@ func (l *steadyLoad) feed(ctx context.Context) (utterances int) {
 		due--
 		ev := e.RawEvent
 		ev.TimestampMS = time.Now().UnixMilli()
-		cl.Produce(context.WithoutCancel(ctx), l.r.raw(0, &ev), func(_ *kgo.Record, err error) {
+		cl.Produce(context.WithoutCancel(ctx), Raw(l.t, l.codec, l.topics.Raw, 0, &ev), func(_ *kgo.Record, err error) {
 			if err != nil {
-				l.r.t.Errorf("feeding the raw topic: %v", err)
+				l.t.Errorf("feeding the raw topic: %v", err)
 			}
 		})
 		if ev.Type == schemas.Utterance {
@@ -74,7 +76,7 @@ func (l *steadyLoad) feed(ctx context.Context) (utterances int) {
 		}
 	}
 	if err := cl.Flush(context.WithoutCancel(ctx)); err != nil {
-		l.r.t.Error(err)
+		l.t.Error(err)
 	}
 	return utterances
 }
@@ -82,12 +84,12 @@ func (l *steadyLoad) feed(ctx context.Context) (utterances int) {
 // loadTick is the time between two bursts.
 const loadTick = 10 * time.Millisecond
 
-// read follows the clean topic until ctx is done.
-func (l *steadyLoad) read(ctx context.Context) {
-	cl, err := kgo.NewClient(kgo.SeedBrokers(l.r.cluster.Brokers()...), kgo.ConsumeTopics(l.r.topics.Clean),
+// Read follows the clean topic until ctx is done.
+func (l *Load) Read(ctx context.Context) {
+	cl, err := kgo.NewClient(kgo.SeedBrokers(l.cluster.Brokers()...), kgo.ConsumeTopics(l.topics.Clean),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchMaxWait(20*time.Millisecond))
 	if err != nil {
-		l.r.t.Error(err)
+		l.t.Error(err)
 		return
 	}
 	defer cl.Close()
@@ -101,10 +103,10 @@ func (l *steadyLoad) read(ctx context.Context) {
 }
 
 // take counts a clean event; l.mu is held.
-func (l *steadyLoad) take(rec *kgo.Record, now time.Time) {
-	e, err := l.r.codec.DecodeClean(rec.Value)
+func (l *Load) take(rec *kgo.Record, now time.Time) {
+	e, err := l.codec.DecodeClean(rec.Value)
 	if err != nil {
-		l.r.t.Error("a clean event does not decode")
+		l.t.Error("a clean event does not decode")
 		return
 	}
 	if before, ok := l.last[e.CallID]; ok && e.Seq <= before {
@@ -117,43 +119,26 @@ func (l *steadyLoad) take(rec *kgo.Record, now time.Time) {
 	}
 }
 
-func (l *steadyLoad) received() int {
+// Received is how many utterances came out.
+func (l *Load) Received() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.utterances
 }
 
-// takeLatencies returns the sorted latencies since the last time.
-func (l *steadyLoad) takeLatencies() []time.Duration {
+// Disordered is how many events came out twice or out of order.
+func (l *Load) Disordered() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.disordered
+}
+
+// TakeLatencies returns the sorted latencies since the last time.
+func (l *Load) TakeLatencies() []time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	took := l.latencies
 	l.latencies = nil
 	slices.Sort(took)
 	return took
-}
-
-func fetchURL(url string) (string, error) {
-	client := http.Client{Timeout: 10 * time.Second}
-	resp, err := client.Get(url)
-	if err != nil {
-		return "", err
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return "", errors.New(resp.Status)
-	}
-	body, err := io.ReadAll(resp.Body)
-	return string(body), err
-}
-
-// gauge returns the value of a metric without labels.
-func gauge(metrics, name string) (float64, bool) {
-	for line := range strings.Lines(metrics) {
-		if value, ok := strings.CutPrefix(line, name+" "); ok {
-			v, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-			return v, err == nil
-		}
-	}
-	return 0, false
 }
