@@ -74,12 +74,12 @@ test-first-hour: build ## Do what docs/consumers.md shows, from the messages of 
 
 .PHONY: test-chaos
 test-chaos: kafka-fetch ## Kill processors and brokers, and change versions, under load on Apache Kafka; nothing may be lost, doubled or renumbered. FAULTS=200 for half an hour of it.
-	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_CHAOS=1 SOTTO_TEST_FAULTS=$(FAULTS) $(GO) test -count=1 $(if $(FAULTS),-timeout 90m,-timeout 30m -short) \
-		-run 'Chaos|Lost' -v ./processor
+	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_CHAOS=1 SOTTO_TEST_FAULTS=$(FAULTS) $(GO) test -count=1 -p 1 $(if $(FAULTS),-timeout 90m,-timeout 30m -short) \
+		-run 'Chaos|Lost' -v ./processor/chaos ./processor
 
 .PHONY: soak
 soak: kafka-fetch ## Run for DURATION (10m) at a steady load on Apache Kafka, with rotations, reloads and rebalances; nothing may grow.
-	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_SOAK=$(or $(DURATION),10m) $(GO) test -count=1 -timeout 100m -run 'TestSoak$$' -v ./processor
+	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_SOAK=$(or $(DURATION),10m) $(GO) test -count=1 -timeout 100m -run 'TestSoak$$' -v ./processor/chaos
 
 .PHONY: test-hostile
 test-hostile: ## Send sotto serve, with 512 MiB, every hostile request that is known at once, for a minute; then every hostile file to it and to sotto anonymize, and every hostile record to the stream.
@@ -99,7 +99,7 @@ test-helm: ## Check the chart: lint, unit tests, schemas, alerts. The first time
 .PHONY: test-k8s
 test-k8s: kafka-fetch ## Run the chart on a real Kubernetes control plane and Apache Kafka. The first time builds them into .cache.
 	@hack/k8s/tools
-	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_K8S=1 $(GO) test -count=1 -timeout 20m -run 'Kubernetes' -v ./processor
+	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_K8S=1 $(GO) test -count=1 -timeout 20m -run 'Kubernetes' -v ./processor/chaos
 
 .PHONY: test-python
 test-python: build ## Test serve/clients/python against the real service, the driver of 'make compare', and the encoder's exporter (Python 3.11 and PyPI needed).

@@ -8,12 +8,9 @@ import (
 
 // newSerial returns what the stream must write for the current raw topic, by the engine that wrap
 // returns.
-func newSerial(r *rig, wrap func(engine) engine, change ...func(*oracle.Input)) *oracle.Output {
+func newSerial(r *rig, wrap func(engine) engine) *oracle.Output {
 	r.t.Helper()
 	in := oracle.Input{Settings: &r.set, Codec: r.codec, Raw: r.read(r.topics.Raw)}
-	for _, c := range change {
-		c(&in)
-	}
 	if wrap == nil {
 		return streamtest.Serial(r.t, in, nil)
 	}
