@@ -17,7 +17,7 @@ LDFLAGS := -X sotto/cmd/internal/cli.buildVersion=$(VERSION) -X sotto/cmd/intern
 
 # The packages where goroutines share something.
 RACE_PACKAGES ?= ./processor/... ./anonymize/... ./state/... ./schemas/... ./serve/... ./review/... ./detectors/remote/... \
-	./files/... ./processor/demo/... ./risk/adversary ./cmd/...
+	./files/... ./processor/demo/... ./risk/adversary ./cmd/... ./internal/testkit/kubetest
 
 .DEFAULT_GOAL := help
 

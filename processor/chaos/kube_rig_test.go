@@ -18,6 +18,7 @@ import (
 
 	"sotto/config"
 	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/kubetest"
 	"sotto/internal/testkit/streamtest"
 )
 
@@ -32,17 +33,17 @@ type fields = map[string]any
 type kubeTest struct {
 	t      *testing.T
 	ctx    context.Context
-	c      *kubeCluster
+	c      *kubetest.Cluster
 	r      *rig
 	gain   gain
 	values fields
 	steps  []string
 }
 
-func newKubeTest(ctx context.Context, t *testing.T, kafka *brokertest.Kafka, images map[string]kubeImage) *kubeTest {
+func newKubeTest(ctx context.Context, t *testing.T, kafka *brokertest.Kafka, images map[string]kubetest.Image) *kubeTest {
 	k := &kubeTest{t: t, ctx: ctx}
 	began := time.Now()
-	k.c = startKube(t, 2, images)
+	k.c = kubetest.Start(t, 2, images)
 	k.steps = append(k.steps, fmt.Sprintf("%8v  start of the control plane and two nodes", time.Since(began).Round(100*time.Millisecond)))
 	k.r = newRigWith(t, kafka, brokertest.Topics{Raw: "calls.raw", Clean: "calls.clean", Audit: "calls.risk-audit",
 		State: "calls.state", DeadLetter: "calls.dead-letter"}, "sotto")
@@ -86,7 +87,7 @@ func (k *kubeTest) createNamespace(name string) {
 }
 
 // unpackedImage builds the image and returns its files.
-func unpackedImage(ctx context.Context, t *testing.T) kubeImage {
+func unpackedImage(ctx context.Context, t *testing.T) kubetest.Image {
 	t.Helper()
 	dir := t.TempDir()
 	cmd := exec.CommandContext(ctx, "go", "run", "./hack/image", "-o", filepath.Join(dir, "image"), "-platforms", "linux/"+runtime.GOARCH,
@@ -95,7 +96,7 @@ func unpackedImage(ctx context.Context, t *testing.T) kubeImage {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("building the image: %v\n%s", err, out)
 	}
-	return kubeImage{Root: filepath.Join(dir, "root"), Entrypoint: []string{"/sotto"}}
+	return kubetest.Image{Root: filepath.Join(dir, "root"), Entrypoint: []string{"/sotto"}}
 }
 
 func (k *kubeTest) create(path string, object any) {

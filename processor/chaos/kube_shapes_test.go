@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/kubetest"
 	"sotto/internal/testkit/otlptest"
 )
 
@@ -23,7 +24,7 @@ func TestKubernetesOtherShapes(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
-	k := newKubeTest(ctx, t, brokertest.OpenKafka(t, brokertest.KafkaOptions{}), map[string]kubeImage{
+	k := newKubeTest(ctx, t, brokertest.OpenKafka(t, brokertest.KafkaOptions{}), map[string]kubetest.Image{
 		"sotto.test/sotto:one": unpackedImage(ctx, t),
 	})
 	collector := otlptest.NewCollector(t)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/kubetest"
 )
 
 // envKube enables the tests on a Kubernetes control plane.
@@ -34,7 +35,7 @@ func TestKubernetesLosesDoublesAndRenumbersNothing(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)
 	defer cancel()
 	image := unpackedImage(ctx, t)
-	k := newKubeTest(ctx, t, brokertest.OpenKafka(t, brokertest.KafkaOptions{}), map[string]kubeImage{
+	k := newKubeTest(ctx, t, brokertest.OpenKafka(t, brokertest.KafkaOptions{}), map[string]kubetest.Image{
 		"sotto.test/sotto:one": image, "sotto.test/sotto:two": image,
 	})
 	one, two := k.dictionaries(map[string]string{

@@ -1,4 +1,4 @@
-package chaos
+package kubetest
 
 import (
 	"context"
@@ -27,9 +27,9 @@ const (
 
 // kubelet runs the pods of all nodes.
 type kubelet struct {
-	client *kubeClient
+	client *client
 	dir    string
-	images map[string]kubeImage
+	images map[string]Image
 	nodes  []string
 	logs   *httptest.Server
 
@@ -43,7 +43,7 @@ type kubelet struct {
 }
 
 // startKubelet registers the nodes and runs the pods that are scheduled to them until stop.
-func startKubelet(ctx context.Context, client *kubeClient, dir string, nodes int, images map[string]kubeImage) (*kubelet, error) {
+func startKubelet(ctx context.Context, client *client, dir string, nodes int, images map[string]Image) (*kubelet, error) {
 	k := &kubelet{client: client, dir: dir, images: images, pods: map[string]*runner{}}
 	k.logs = httptest.NewTLSServer(http.HandlerFunc(k.serveLogs))
 	for n := range nodes {

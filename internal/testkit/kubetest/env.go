@@ -1,4 +1,4 @@
-package chaos
+package kubetest
 
 import (
 	"context"
@@ -17,7 +17,7 @@ var errMissing = errors.New("is missing")
 // source reads Secrets and ConfigMaps of one namespace.
 type source struct {
 	ctx       context.Context
-	client    *kubeClient
+	client    *client
 	namespace string
 }
 

@@ -1,4 +1,4 @@
-package chaos
+package kubetest
 
 import (
 	"context"
@@ -25,7 +25,7 @@ const (
 	maxPodBackoff = 10 * time.Second
 )
 
-//go:embed testdata/sandbox.sh
+//go:embed sandbox.sh
 var sandbox string
 
 // runner runs one pod to its end.

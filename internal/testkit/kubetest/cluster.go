@@ -1,4 +1,6 @@
-package chaos
+// Package kubetest runs a Kubernetes cluster for tests: the real control plane, and a small kubelet
+// that runs pods as processes.
+package kubetest
 
 import (
 	"bytes"
@@ -25,18 +27,21 @@ import (
 	"sotto/internal/testkit/brokertest/proc"
 )
 
-// kubeStartTimeout bounds the start of the control plane on a busy machine.
-const kubeStartTimeout = 2 * time.Minute
+// fields are an object of the API.
+type fields = map[string]any
 
-// kubeCluster is a Kubernetes cluster: the real API server, scheduler and controller manager with etcd,
+// startTimeout bounds the start of the control plane on a busy machine.
+const startTimeout = 2 * time.Minute
+
+// Cluster is a Kubernetes cluster: the real API server, scheduler and controller manager with etcd,
 // and a small kubelet of our own. The kubelet runs the program of each scheduled pod as a process on
 // this machine, from the files of its image, with its environment, volumes, probes and SIGTERM. There
 // is no container runtime and no pod network: the address of a pod is a loopback address.
 //
 // The programs come from hack/k8s/tools. It runs on Linux only and needs the right to create
 // namespaces. It is safe for concurrent use.
-type kubeCluster struct {
-	*kubeClient
+type Cluster struct {
+	*client
 	dir     string
 	bin     string
 	kubelet *kubelet
@@ -46,23 +51,23 @@ type kubeCluster struct {
 	procs []*proc.Process
 }
 
-// kubeImage is what the kubelet runs for the name of an image.
-type kubeImage struct {
+// Image is what the kubelet runs for the name of an image.
+type Image struct {
 	// Root is the folder with the files of the image. It is not modified.
 	Root string
 	// Entrypoint is the command of the image, with the path in the image.
 	Entrypoint []string
 }
 
-// startKube starts a control plane and nodes, and stops everything, pods included, at the end of the
+// Start starts a control plane and nodes, and stops everything, pods included, at the end of the
 // test. The logs are kept where the test keeps its artifacts.
-func startKube(t testing.TB, nodes int, images map[string]kubeImage) *kubeCluster {
+func Start(t testing.TB, nodes int, images map[string]Image) *Cluster {
 	t.Helper()
 	root, err := moduleRoot()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &kubeCluster{dir: t.ArtifactDir(), bin: filepath.Join(root, ".cache/tools/bin")}
+	c := &Cluster{dir: t.ArtifactDir(), bin: filepath.Join(root, ".cache/tools/bin")}
 	for _, name := range []string{"etcd", "kube-apiserver", "kube-scheduler", "kube-controller-manager", "helm"} {
 		if _, err := os.Stat(filepath.Join(c.bin, name)); err != nil {
 			t.Fatalf("%v: build it with hack/k8s/tools", err)
@@ -78,12 +83,12 @@ func startKube(t testing.TB, nodes int, images map[string]kubeImage) *kubeCluste
 			}
 		}
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), kubeStartTimeout)
+	ctx, cancel := context.WithTimeout(t.Context(), startTimeout)
 	defer cancel()
 	if err := c.start(ctx, t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
-	if c.kubelet, err = startKubelet(ctx, c.kubeClient, c.dir, nodes, images); err != nil {
+	if c.kubelet, err = startKubelet(ctx, c.client, c.dir, nodes, images); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -97,7 +102,7 @@ func moduleRoot() (string, error) {
 	return filepath.Dir(string(bytes.TrimSpace(out))), nil
 }
 
-func (c *kubeCluster) start(ctx context.Context, data string) error {
+func (c *Cluster) start(ctx context.Context, data string) error {
 	ports, err := freePorts(3)
 	if err != nil {
 		return err
@@ -131,7 +136,7 @@ func (c *kubeCluster) start(ctx context.Context, data string) error {
 		if err != nil {
 			return false, err
 		}
-		c.kubeClient = newKubeClient(base, token, ca)
+		c.client = newClient(base, token, ca)
 		return true, c.Get(ctx, "/readyz", nil)
 	}); err != nil {
 		return err
@@ -167,9 +172,9 @@ func credentials(dir string) (keyFile, token string, err error) {
 	return keyFile, token, os.WriteFile(filepath.Join(dir, "tokens.csv"), []byte(token+",admin,admin,system:masters\n"), 0o600)
 }
 
-func (c *kubeCluster) kubeconfig() string { return filepath.Join(c.dir, "kubeconfig") }
+func (c *Cluster) kubeconfig() string { return filepath.Join(c.dir, "kubeconfig") }
 
-func (c *kubeCluster) writeKubeconfig(server, token, ca string) error {
+func (c *Cluster) writeKubeconfig(server, token, ca string) error {
 	type named map[string]any
 	data, err := json.Marshal(named{
 		"apiVersion": "v1", "kind": "Config", "current-context": "test",
@@ -183,7 +188,7 @@ func (c *kubeCluster) writeKubeconfig(server, token, ca string) error {
 	return os.WriteFile(c.kubeconfig(), data, 0o600)
 }
 
-func (c *kubeCluster) run(name string, args ...string) error {
+func (c *Cluster) run(name string, args ...string) error {
 	p, err := proc.Start(proc.Command{Name: name, Path: filepath.Join(c.bin, name), Args: args, Dir: c.dir, LogDir: c.dir})
 	if err != nil {
 		return err
@@ -195,7 +200,7 @@ func (c *kubeCluster) run(name string, args ...string) error {
 }
 
 // alive returns an error if a part of the control plane has ended.
-func (c *kubeCluster) alive() error {
+func (c *Cluster) alive() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, p := range c.procs {
@@ -206,7 +211,7 @@ func (c *kubeCluster) alive() error {
 	return nil
 }
 
-func (c *kubeCluster) stop() error {
+func (c *Cluster) stop() error {
 	var errs []error
 	if c.kubelet != nil {
 		errs = append(errs, c.kubelet.stop())
@@ -220,7 +225,7 @@ func (c *kubeCluster) stop() error {
 }
 
 // Helm runs helm against the cluster and returns what it printed.
-func (c *kubeCluster) Helm(ctx context.Context, args ...string) (string, error) {
+func (c *Cluster) Helm(ctx context.Context, args ...string) (string, error) {
 	p, err := proc.Start(proc.Command{Name: fmt.Sprint("helm-", c.helms.Add(1)), Path: filepath.Join(c.bin, "helm"), Args: args,
 		Env: []string{"KUBECONFIG=" + c.kubeconfig(), "HELM_CACHE_HOME=" + filepath.Join(c.dir, "helm")}, LogDir: c.dir})
 	if err != nil {

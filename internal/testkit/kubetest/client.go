@@ -1,4 +1,4 @@
-package chaos
+package kubetest
 
 import (
 	"bytes"
@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// kubeClient is a client of the API server with administrator rights. It is safe for concurrent use.
-type kubeClient struct {
+// client is a client of the API server with administrator rights. It is safe for concurrent use.
+type client struct {
 	base  string
 	token string
 	http  *http.Client
@@ -34,38 +34,38 @@ func isNotFound(err error) bool {
 	return errors.As(err, &s) && s.code == http.StatusNotFound
 }
 
-func newKubeClient(base, token string, ca []byte) *kubeClient {
+func newClient(base, token string, ca []byte) *client {
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(ca)
-	return &kubeClient{base: base, token: token, http: &http.Client{
+	return &client{base: base, token: token, http: &http.Client{
 		Timeout:   20 * time.Second,
 		Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, MaxIdleConnsPerHost: 8},
 	}}
 }
 
 // Get reads an object by its path, such as "/api/v1/namespaces/default/pods/x".
-func (c *kubeClient) Get(ctx context.Context, path string, out any) error {
+func (c *client) Get(ctx context.Context, path string, out any) error {
 	return c.do(ctx, http.MethodGet, path, "", nil, out)
 }
 
 // Create posts an object, a value or its JSON, to the path of its kind.
-func (c *kubeClient) Create(ctx context.Context, path string, object any) error {
+func (c *client) Create(ctx context.Context, path string, object any) error {
 	return c.do(ctx, http.MethodPost, path, "application/json", object, nil)
 }
 
 // Patch merges fields into an object.
-func (c *kubeClient) Patch(ctx context.Context, path string, fields any) error {
+func (c *client) Patch(ctx context.Context, path string, fields any) error {
 	return c.do(ctx, http.MethodPatch, path, "application/merge-patch+json", fields, nil)
 }
 
 // Delete deletes an object as kubectl does.
-func (c *kubeClient) Delete(ctx context.Context, path string) error { return c.remove(ctx, path, nil) }
+func (c *client) Delete(ctx context.Context, path string) error { return c.remove(ctx, path, nil) }
 
-func (c *kubeClient) remove(ctx context.Context, path string, options any) error {
+func (c *client) remove(ctx context.Context, path string, options any) error {
 	return c.do(ctx, http.MethodDelete, path, "application/json", options, nil)
 }
 
-func (c *kubeClient) do(ctx context.Context, method, path, contentType string, in, out any) error {
+func (c *client) do(ctx context.Context, method, path, contentType string, in, out any) error {
 	var body io.Reader
 	if in != nil {
 		data, err := json.Marshal(in)

@@ -1,4 +1,4 @@
-package chaos
+package kubetest
 
 import (
 	"context"
@@ -62,7 +62,7 @@ func api(t *testing.T, objects map[string]string) source {
 		_, _ = w.Write([]byte(object))
 	}))
 	t.Cleanup(s.Close)
-	return source{t.Context(), &kubeClient{base: s.URL, http: s.Client()}, "calls"}
+	return source{t.Context(), &client{base: s.URL, http: s.Client()}, "calls"}
 }
 
 func TestEnvironment(t *testing.T) {
