@@ -61,7 +61,7 @@ func newEval(sys cli.System) *cobra.Command {
 	flags.StringArrayVar(&f.gold, "gold", nil, "labelled conversations; more files may follow")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	flags.BoolVar(&f.byType, "by-type", false, "print the table of infoTypes for every set, not for the total only")
-	flags.BoolVar(&f.Errors, "errors", false, "list misses, partial misses and over-maskings; it quotes the conversations")
+	flags.BoolVar(&f.Errors, "errors", false, "list misses, partial misses, over-maskings and wrong infoTypes; it quotes the conversations")
 	flags.IntVar(&f.limit, "limit", 20, "texts listed of each kind of error and infoType, 0 for all; JSON has all")
 	flags.BoolVar(&f.lower, "lower", false, "measure a lower-cased copy of each set too")
 	flags.StringSliceVar(&f.Types, "types", nil, "score these infoTypes only, separated by commas")

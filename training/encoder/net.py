@@ -27,12 +27,14 @@ class Net(nn.Module):
         seen = (piece != 0)[:, None, None, :]
         if causal:
             seen = seen & (turn[:, None, None, :] <= turn[:, None, :, None])
-        bias = torch.zeros(seen.shape).masked_fill(~seen, -1e4).expand(-1, 1, piece.shape[1], -1)
+        bias = torch.zeros(seen.shape).masked_fill(~seen, -1e4)
         batch, length, width = x.shape
         for layer in self.bert.encoder.layer:
             a = layer.attention.self
             q, k, v = (f(x).view(batch, length, heads, width // heads).transpose(1, 2) for f in (a.query, a.key, a.value))
-            y = F.scaled_dot_product_attention(q, k, v, attn_mask=bias).transpose(1, 2).reshape(batch, length, width)
+            # Written out, it is three times as fast on processors as torch's fused form, whose gradient in 16 bits is slow.
+            weights = torch.softmax(q @ k.transpose(2, 3) * (width // heads) ** -0.5 + bias, 3)
+            y = (weights.to(v.dtype) @ v).transpose(1, 2).reshape(batch, length, width)
             x = layer.attention.output(y, x)
             x = layer.output(layer.intermediate(x), x)
         return self.head(x)

@@ -18,6 +18,7 @@ from transformers import AutoModel, AutoTokenizer
 
 from data import LABELS, Pieces, other_calls, own_calls, windows
 from net import Net, tensors
+from unpack import unpack
 
 
 def passes(a, pieces, count):
@@ -63,12 +64,25 @@ def unnamed(weights):
     return out
 
 
+def earlier(path, net):
+    """The weights of an earlier run: what it wrote, or the model file that was made of it."""
+    if not path.endswith(".model"):
+        return load_file(path)
+    with open(path, "rb") as f:
+        weights, _ = unpack(f.read())
+    weights = {name: torch.from_numpy(x) for name, x in weights.items()}
+    name = "bert.embeddings.position_embeddings.weight"
+    rest = net.state_dict()[name][len(weights[name]):]
+    weights[name] = torch.cat([weights[name], rest])
+    return weights
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__)
     p.add_argument("--model", required=True, help="folder of the pretrained encoder")
     p.add_argument("--calls", default="training/corpora/calls/train/*.txt", help="marked-up calls")
     p.add_argument("--sets", default="../shared/corpora/train", help="folder of sets of others; what is missing is left out")
-    p.add_argument("--weights", help="starts from the weights that an earlier run wrote, not from the pretrained ones")
+    p.add_argument("--weights", help="starts from the weights or the model file that an earlier run wrote, not from the pretrained ones")
     p.add_argument("--out", required=True)
     p.add_argument("--share", type=int, default=1, help="reads every n-th call only")
     p.add_argument("--seed", type=int, default=1)
@@ -78,6 +92,7 @@ def main():
     p.add_argument("--batch", type=int, default=2048, help="pieces")
     p.add_argument("--threads", type=int, default=os.cpu_count())
     p.add_argument("--rate", type=float, default=1e-4)
+    p.add_argument("--bfloat16", action="store_true", help="multiplies matrices in 16 bits: twice as fast on processors with AVX-512 BF16")
     a = p.parse_args()
     torch.manual_seed(a.seed)
     torch.set_num_threads(a.threads)
@@ -85,7 +100,7 @@ def main():
     pieces = Pieces(tokenizer)
     net = Net(AutoModel.from_pretrained(a.model, add_pooling_layer=False), len(LABELS))
     if a.weights:
-        net.load_state_dict(unnamed(load_file(a.weights)))
+        net.load_state_dict(net.state_dict() | unnamed(earlier(a.weights, net)))
     net.train()
     new = [q for n, q in net.named_parameters() if not n.startswith("bert")]
     old = [q for n, q in net.named_parameters() if n.startswith("bert")]
@@ -113,7 +128,8 @@ def main():
             for group, rate in zip(optimizer.param_groups, rates):
                 group["lr"] = rate * min(1, step / 100) * left
             piece, shape, speaker, turn, labels, begins = tensors(batch)
-            out = net(piece, shape, speaker, turn, causal)
+            with torch.autocast("cpu", torch.bfloat16, enabled=a.bfloat16):
+                out = net(piece, shape, speaker, turn, causal).float()
             loss = F.cross_entropy(out[..., :-1].flatten(0, 1), labels.flatten(), ignore_index=-100)
             value = labels > 0
             if value.any():

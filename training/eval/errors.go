@@ -18,12 +18,14 @@ const (
 	Miss        ErrorKind = "miss"
 	PartialMiss ErrorKind = "partial"
 	OverMask    ErrorKind = "over-mask"
+	// WrongType is a span that is masked, for the most part, with another infoType than its label.
+	WrongType ErrorKind = "type"
 	// Split is a person who has several tags, Merged a tag that several persons have.
 	Split  ErrorKind = "split"
 	Merged ErrorKind = "merged"
 )
 
-var kinds = []ErrorKind{Miss, PartialMiss, OverMask, Split, Merged}
+var kinds = []ErrorKind{Miss, PartialMiss, OverMask, WrongType, Split, Merged}
 
 // ErrorGroup holds all errors of one kind and infoType about one text. It
 // quotes labelled conversations.
@@ -40,12 +42,14 @@ type ErrorKey struct {
 	// Type is the infoType of the label, or of the mask for OverMask.
 	Type string `json:"type"`
 	// Text is what was missed, or the tokens masked without need, in lower
-	// case; for PartialMiss, the whole span; for Split and Merged, who or which tag it is, and in which
+	// case; for PartialMiss and WrongType, the whole span; for Split and Merged, who or which tag it is, and in which
 	// utterances it has which tags or persons.
 	Text string `json:"text"`
 	// Left is what could still be read of a PartialMiss.
 	Left string `json:"left,omitempty"`
-	// Detector is whose mask it was, for OverMask.
+	// As is the infoType of the mask, for WrongType.
+	As string `json:"as,omitempty"`
+	// Detector is whose mask it was, for OverMask and WrongType.
 	Detector string `json:"detector,omitempty"`
 }
 
@@ -96,6 +100,12 @@ func (e errorTally) miss(u *turn, s gold.Span, cov coverage) {
 	if cov.visible < cov.content {
 		k.Kind, k.Left = PartialMiss, strings.ToLower(cov.left)
 	}
+	e.record(k, u.example(s.Start, s.End))
+}
+
+// wrongType records a span that is masked with another infoType.
+func (e errorTally) wrongType(u *turn, s gold.Span, m *Mask) {
+	k := ErrorKey{Kind: WrongType, Type: s.Type, Text: lower(u.text[s.Start:s.End]), As: m.Type, Detector: m.Detector}
 	e.record(k, u.example(s.Start, s.End))
 }
 
@@ -172,6 +182,7 @@ func (e errorTally) groups() []ErrorGroup {
 			b.Count-a.Count,
 			strings.Compare(a.Text, b.Text),
 			strings.Compare(a.Left, b.Left),
+			strings.Compare(a.As, b.As),
 			strings.Compare(a.Detector, b.Detector),
 		)
 	})

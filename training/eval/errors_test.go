@@ -17,21 +17,22 @@ func TestErrorsAreGroupedTheMostFrequentFirst(t *testing.T) {
 		if c.ID == "c1" {
 			return masking("I am Bo.", "Ann said <NUMERIC#1|well then>, <PERSON_NAME#1|Rachel> Green")(c)
 		}
-		return masking("So bo it is", "In Hamm, <NUMERIC#2|well then>")(c)
+		return masking("So bo it is", "In <PERSON_NAME#2|Hamm>, <NUMERIC#2|well then>")(c)
 	})
 	r := run(t, a, eval.Options{Errors: true}, calls...)
 	var got []string
 	for _, e := range r.Errors {
-		got = append(got, strings.Join([]string{string(e.Kind), e.Type, e.Text, e.Left}, "/"))
+		got = append(got, strings.Join([]string{string(e.Kind), e.Type, e.Text, e.Left + e.As}, "/"))
 	}
 	want := []string{
-		"miss/PERSON_NAME/bo/", "miss/PERSON_NAME/ann/", "miss/LOCATION/hamm/",
+		"miss/PERSON_NAME/bo/", "miss/PERSON_NAME/ann/",
 		"partial/PERSON_NAME/rachel green/green", "over-mask/NUMERIC/well then/",
+		"type/LOCATION/hamm/PERSON_NAME",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Fatalf("errors\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	bo, over := r.Errors[0], r.Errors[4]
+	bo, over := r.Errors[0], r.Errors[3]
 	if bo.Count != 2 || len(bo.Examples) != 2 || bo.Examples[1] != (eval.Example{Conversation: "c2", Line: 9, Utterance: 1, Speaker: "agent", Context: "So «bo» it is"}) {
 		t.Errorf("misses of bo: %+v", bo)
 	}
@@ -45,7 +46,7 @@ func TestErrorsAreGroupedTheMostFrequentFirst(t *testing.T) {
 	}
 	for _, line := range []string{
 		"set: miss PERSON_NAME, 3 times, 2 texts", "     2  bo", "          4:1 c1 (agent): I am «Bo».",
-		"        and 1 texts more", "     1  rachel green  (left: green)",
+		"        and 1 texts more", "     1  rachel green  (left: green)", "     1  hamm  (masked as PERSON_NAME)",
 	} {
 		if !strings.Contains(b.String(), line+"\n") {
 			t.Errorf("the list lacks the line %q:\n%s", line, b.String())

@@ -126,6 +126,9 @@ func reportOn(c *gold.Conversation, masks [][]Mask, seen evidence, o *Options) *
 		for _, s := range u.gold {
 			cov := u.cover(s)
 			r.span(u, s, cov)
+			if o.Errors && cov.by >= 0 && u.masks[cov.by].Type != s.Type {
+				r.tallied.wrongType(u, s, &u.masks[cov.by])
+			}
 			if cov.whole && cov.masks == 1 {
 				same.mention(s.Type, string(u.text[s.Start:s.End]), u.masks[cov.by])
 			}

@@ -173,6 +173,9 @@ func (g *ErrorGroup) write(b *strings.Builder) {
 	if g.Left != "" {
 		fmt.Fprintf(b, "  (left: %s)", g.Left)
 	}
+	if g.As != "" {
+		fmt.Fprintf(b, "  (masked as %s)", g.As)
+	}
 	if g.Detector != "" {
 		fmt.Fprintf(b, "  [%s]", g.Detector)
 	}
