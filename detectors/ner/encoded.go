@@ -2,6 +2,7 @@ package ner
 
 import (
 	"slices"
+	"strings"
 
 	"sotto/detectors"
 	"sotto/detectors/ner/sequence"
@@ -160,6 +161,8 @@ const (
 	decided, sure = 0.5, 0.8
 	// possible is the share from which the infoType that a rule has from the words around stays.
 	possible = 0.15
+	// conceivable is the probability of an infoType from which a code is what was asked for.
+	conceivable = 0.05
 )
 
 // opinion is what the encoder says of a span: how likely its words are masked, on average, and the most likely infoType with its
@@ -216,6 +219,9 @@ func (t *Tagger) agree(d *detectors.Document, f *detectors.Finding) bool {
 		return true
 	}
 	if f.Evidence&detectors.ByMemory != 0 { // it goes on with a value that is dictated
+		if !isName[o.kind] && t.encoded.shareOf(o.infoType, i, j) >= sure {
+			f.Type = o.infoType // or begins another one
+		}
 		return true
 	}
 	own := sequence.KindOfType(f.Type)
@@ -223,7 +229,7 @@ func (t *Tagger) agree(d *detectors.Document, f *detectors.Finding) bool {
 		return t.agreeOnDate(d, f, i, j, &o)
 	}
 	if f.Evidence&proof != 0 {
-		if own == o.kind && o.share >= decided && f.Evidence&(detectors.ByUser|detectors.ByChecksum) == 0 && own == sequence.Online {
+		if own == o.kind && o.share >= decided && f.Evidence&(detectors.ByUser|detectors.ByChecksum) == 0 && own == sequence.Online && !t.isWeb(d, f, i) {
 			f.Type = o.infoType
 		}
 		return true
@@ -234,16 +240,54 @@ func (t *Tagger) agree(d *detectors.Document, f *detectors.Finding) bool {
 	case own == sequence.Quantity, o.kept >= denied:
 		return false
 	}
-	t.retypeCode(f, i, j, &o)
+	t.retypeCode(d, f, i, j, &o)
 	return true
 }
 
+// isWeb reports whether a name of a host is no end of an e-mail address: it has a path, or it is written with its dots and the word
+// before it, but for "at", is no part of a value.
+func (t *Tagger) isWeb(d *detectors.Document, f *detectors.Finding, i int) bool {
+	text := d.Text[f.Start:f.End]
+	if f.Type == detectors.URL && strings.Contains(text, "/") {
+		return true
+	}
+	if i > 0 && d.WordIs(int(t.reader.Elements[i-1].Token), "at") {
+		i--
+	}
+	if f.Type != detectors.DomainName || !strings.Contains(text, ".") {
+		return false
+	}
+	if i == 0 {
+		return false
+	}
+	_, p := t.best(i - 1)
+	return p < Threshold
+}
+
 // retypeCode gives a number or an address without proof of form the infoType that the encoder is sure of.
-func (t *Tagger) retypeCode(f *detectors.Finding, i, j int, o *opinion) {
+func (t *Tagger) retypeCode(d *detectors.Document, f *detectors.Finding, i, j int, o *opinion) {
 	own := sequence.KindOfType(f.Type)
 	known := own == o.kind || own == sequence.Numeric && f.Evidence&detectors.ByHotword != 0 // a PIN, an expiry date
-	if o.share >= decided && !isName[o.kind] && (isUnspecific(f) || !known && t.encoded.shareOf(f.Type, i, j) < possible*o.masked) {
+	switch {
+	case o.share < decided || isName[o.kind]:
+	case isUnspecific(f), !known && t.encoded.shareOf(f.Type, i, j) < possible*o.masked,
+		f.Type == detectors.GenericID && f.Evidence&detectors.ByExpectation == 0 && t.encoded.shareOf(o.infoType, i, j) >= decided:
 		f.Type = o.infoType
+	}
+	t.askedFor(d, f, i, j)
+}
+
+// askedFor gives a code of which nothing more is known the infoType that was asked for, if the encoder thinks it possible.
+func (t *Tagger) askedFor(d *detectors.Document, f *detectors.Finding, i, j int) {
+	if f.Type != detectors.GenericID {
+		return
+	}
+	top := d.Expected(detectors.GenericID)
+	for _, e := range d.Expect {
+		if e.Strength > top && sequence.KindOfType(e.Type) == sequence.Code &&
+			t.encoded.shareOf(e.Type, i, j) >= conceivable {
+			top, f.Type = e.Strength, e.Type
+		}
 	}
 }
 

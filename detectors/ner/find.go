@@ -309,7 +309,14 @@ func (t *Tagger) finding(d *detectors.Document, s *Span) detectors.Finding {
 		if f.Hint = affiliation(d, first); t.isEthnicGroup(s) {
 			f.Type, f.Hint = detectors.EthnicGroup, 0
 		}
+	case sequence.Code:
+		if t.encoded.isRead() {
+			t.askedFor(d, &f, s.First, s.Last+1)
+		}
 	case sequence.Location:
+		if n, place := lexicon.PlaceAt(d, first); first+n == last+1 && place&lexicon.State != 0 && place&lexicon.City == 0 {
+			f.Type = detectors.USState
+		}
 		if affiliation(d, first) != 0 && t.reader.Elements[s.First].Place == 0 { // who calls from what is no place that is known
 			f.Type, f.Hint = detectors.OrganizationName, detectors.HintOfSpeaker
 		}
