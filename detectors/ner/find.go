@@ -314,7 +314,7 @@ func (t *Tagger) finding(d *detectors.Document, s *Span) detectors.Finding {
 			t.askedFor(d, &f, s.First, s.Last+1)
 		}
 	case sequence.Location:
-		if n, place := lexicon.PlaceAt(d, first); first+n == last+1 && place&lexicon.State != 0 && place&lexicon.City == 0 {
+		if isState(d, first, last+1) {
 			f.Type = detectors.USState
 		}
 		if affiliation(d, first) != 0 && t.reader.Elements[s.First].Place == 0 { // who calls from what is no place that is known
@@ -327,6 +327,12 @@ func (t *Tagger) finding(d *detectors.Document, s *Span) detectors.Finding {
 		}
 	}
 	return f
+}
+
+// isState reports whether the tokens from i to j-1 are the name of a state or a province and of no city.
+func isState(d *detectors.Document, i, j int) bool {
+	n, place := lexicon.PlaceAt(d, i)
+	return i+n == j && place&lexicon.City == 0 && (place&lexicon.State != 0 || n == 1 && d.Tokens[i].Is(detectors.Province))
 }
 
 // core returns where the core of a span begins and ends, 0 and 0 if it has none.
