@@ -314,7 +314,7 @@ func (t *Tagger) finding(d *detectors.Document, s *Span) detectors.Finding {
 			t.askedFor(d, &f, s.First, s.Last+1)
 		}
 	case sequence.Location:
-		if isState(d, first, last+1) {
+		if t.isState(d, s) {
 			f.Type = detectors.USState
 		}
 		if affiliation(d, first) != 0 && t.reader.Elements[s.First].Place == 0 { // who calls from what is no place that is known
@@ -329,10 +329,14 @@ func (t *Tagger) finding(d *detectors.Document, s *Span) detectors.Finding {
 	return f
 }
 
-// isState reports whether the tokens from i to j-1 are the name of a state or a province and of no city.
-func isState(d *detectors.Document, i, j int) bool {
-	n, place := lexicon.PlaceAt(d, i)
-	return i+n == j && place&lexicon.City == 0 && (place&lexicon.State != 0 || n == 1 && d.Tokens[i].Is(detectors.Province))
+// isState reports whether a span is the name of a state or a province. If it is that of a city, too, the encoder must think it possible.
+func (t *Tagger) isState(d *detectors.Document, s *Span) bool {
+	first, last := int(t.reader.Elements[s.First].Token), int(t.reader.Elements[s.Last].Token)
+	n, place := lexicon.PlaceAt(d, first)
+	if first+n != last+1 || place&lexicon.State == 0 && !(n == 1 && d.Tokens[first].Is(detectors.Province)) {
+		return false
+	}
+	return place&lexicon.City == 0 || t.encoded.isRead() && t.encoded.shareOf(detectors.USState, s.First, s.Last+1) >= possible
 }
 
 // core returns where the core of a span begins and ends, 0 and 0 if it has none.
