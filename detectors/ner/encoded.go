@@ -218,13 +218,13 @@ func (t *Tagger) agree(d *detectors.Document, f *detectors.Finding) bool {
 	if !ok {
 		return true
 	}
-	if f.Evidence&detectors.ByMemory != 0 { // it goes on with a value that is dictated
-		if !isName[o.kind] && t.encoded.shareOf(o.infoType, i, j) >= sure {
-			f.Type = o.infoType // or begins another one
+	own := sequence.KindOfType(f.Type)
+	if f.Evidence&detectors.ByMemory != 0 { // it goes on with a value that is dictated, unless it is surely something else
+		if own != o.kind && !isName[o.kind] && t.encoded.shareOf(o.infoType, i, j) >= sure {
+			f.Type, f.Value, f.Detector, f.Evidence = o.infoType, "", "model", detectors.ByModel
 		}
 		return true
 	}
-	own := sequence.KindOfType(f.Type)
 	if own == sequence.Birth || f.Type == detectors.Date {
 		return t.agreeOnDate(d, f, i, j, &o)
 	}
