@@ -112,15 +112,15 @@ func isMonthOrVerb(d *detectors.Document, f *detectors.Finding) bool {
 	return d.LeadsToMonth(i-1, false) && !d.WordIs(i-1, "of") && !d.WordIs(i-1, "by")
 }
 
-// joints are the words that stand within one value rather than between two, by infoType: of the training labels
-// with "of" between two dates of birth, organizations or places, with "&" between two organizations and with "and"
+// joints stand within one value rather than between two, by infoType: nobody says two addresses in one breath, and of the training
+// labels with "of" between two dates of birth, organizations or places, with "&" between two organizations and with "and"
 // between two streets, more than nine of ten are one value.
 var joints = map[detectors.InfoType][]string{
-	detectors.StreetAddress:    {" of ", " and ", " and the ", " & "},
+	detectors.StreetAddress:    {" ", " of ", " and ", " and the ", " & "},
 	detectors.OrganizationName: {" of ", " of the ", " & "},
 	detectors.Location:         {" of "},
 	detectors.DateOfBirth:      {" of ", " of the "},
-	detectors.EmailAddress:     {" at "},
+	detectors.EmailAddress:     {" ", " at "},
 }
 
 // isProper has the infoTypes whose values are proper names.
@@ -132,7 +132,7 @@ func joinParts(d *detectors.Document, found []detectors.Finding) []detectors.Fin
 	for i := len(found) - 2; i >= 0; i-- {
 		a, b := &found[i], &found[i+1]
 		switch between := d.Text[a.End:b.Start]; {
-		case a.Type == b.Type && slices.Contains(joints[a.Type], strings.ToLower(between)):
+		case a.Type == b.Type && slices.Contains(joints[a.Type], strings.ToLower(between)) && a.Evidence&b.Evidence&detectors.ByStructure == 0:
 		case a.End-a.Start == 1 && strings.EqualFold(between, " as in "): // "G as in Golf"
 		case !isProper[a.Type] || !isProper[b.Type]:
 			continue
