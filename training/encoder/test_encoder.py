@@ -9,6 +9,7 @@ import vocabulary
 try:
     import numpy as np
     import export
+    import unpack
 except ImportError:
     np = None
 
@@ -70,6 +71,24 @@ class Export(unittest.TestCase):
         n = struct.unpack("<I", data[8:12])[0]
         header = json.loads(data[12:12 + n])
         self.assertEqual(header, dict(layers=1, heads=2, inner=32, window=32, pieces=12, labels=["O", "NAME"], masked=[False, True]))
+
+    def test_file_is_read_again(self):
+        data = export.export(self.weights, PIECES, ["O", "NAME"], ["O"], window=32)
+        weights, header = unpack.unpack(data)
+        self.assertEqual((header["labels"], header["window"]), (["O", "NAME"], 32))
+        for name in ("shape.weight", "head.bias", "begin.weight", "bert.encoder.layer.0.output.LayerNorm.bias", "bert.encoder.layer.0.intermediate.dense.bias"):
+            np.testing.assert_array_equal(weights[name], self.weights[name].astype(np.float32))
+        for name, x in weights.items():
+            if name.endswith("dense.weight") or ".self." in name and name.endswith("weight") or "word" in name:
+                step = np.abs(self.weights[name]).max(1, keepdims=True) / 127
+                self.assertTrue((np.abs(x - self.weights[name]) <= 0.51 * step).all(), name)
+        again = export.export(weights, PIECES, ["O", "NAME"], ["O"], window=32)
+        rest, _ = unpack.unpack(again)
+        for name, x in weights.items():
+            np.testing.assert_allclose(rest[name], x, rtol=1e-5, atol=1e-6, err_msg=name)
+        for broken in (data[:-1], b"x" + data[1:], data[:len(data) // 2]):
+            with self.assertRaises(ValueError):
+                unpack.unpack(broken)
 
     def test_order_of_a_matrix(self):
         values = np.arange(32 * 16).reshape(32, 16)

@@ -88,7 +88,7 @@ def main():
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--passes", type=int, default=3)
     p.add_argument("--minutes", type=float, default=150)
-    p.add_argument("--window", type=int, default=256, help="pieces")
+    p.add_argument("--window", type=int, default=128, help="pieces")
     p.add_argument("--batch", type=int, default=2048, help="pieces")
     p.add_argument("--threads", type=int, default=os.cpu_count())
     p.add_argument("--rate", type=float, default=1e-4)
