@@ -7,6 +7,7 @@ import (
 	"sotto/anonymize/dialogue"
 	"sotto/anonymize/mention"
 	"sotto/detectors"
+	"sotto/detectors/lexicon"
 	"sotto/state"
 )
 
@@ -128,7 +129,7 @@ func (p *eventPass) splitNames(w *workspace, found []detectors.Finding) []detect
 		}
 		a, b := *f, *f
 		a.End, b.Start = int(w.doc.Tokens[first].End), int(w.doc.Tokens[first+1].Start)
-		if b.Start != a.End+1 || !p.call.KnowsAsTwo(string(w.doc.Word(first)), string(w.doc.Word(first+1))) {
+		if b.Start != a.End+1 || isSurname(w, first+1) || !p.call.KnowsAsTwo(string(w.doc.Word(first)), string(w.doc.Word(first+1))) {
 			continue
 		}
 		found[i] = a
@@ -168,5 +169,12 @@ func (p *eventPass) joinNames(w *workspace, found []detectors.Finding) []detecto
 func (p *eventPass) isOther(w *workspace, a, b *detectors.Finding) bool {
 	i := p.call.Link(p.mention(w, a))
 	j := p.call.Link(p.mention(w, b))
-	return i >= 0 && j >= 0 && i != j
+	return i >= 0 && j >= 0 && i != j && !(isSurname(w, w.doc.TokenAt(b.Start)) && p.call.MayBearName(i, j))
+}
+
+// isSurname reports whether the word at token i is rather a last name than a first one.
+func isSurname(w *workspace, i int) bool {
+	lexicon.Read(&w.doc)
+	e := lexicon.Word(w.doc.Tokens[i].Lexicon).Entry()
+	return e.Surname() > e.Given()
 }

@@ -143,12 +143,12 @@ func TestACallIsReadTwice(t *testing.T) {
 
 // A person whose name was heard in two ways has one number, and the numbers after it have no gap; in a live job, two.
 func TestAPersonHasOneNumberInAFile(t *testing.T) {
-	const text = "Ann: my name is Makoa Kealoha\nBen: okay mocha what can I do\nAnn: ask Thaddeus Quill\n"
+	const text = "Ann: my name is Makoa Kealoha\nBen: okay mocha, what can I do\nAnn: ask Thaddeus Quill\n"
 	j := fileJob(t)
 	twice, results := anonymized(t, j, "a.txt", text)
 	j.Live = true
 	once, _ := anonymized(t, j, "a.txt", text)
-	const form = "[PERSON_NAME_1]: my name is [PERSON_NAME_1]\n[PERSON_NAME_2]: okay [PERSON_NAME_%d] what can I do\n[PERSON_NAME_1]: ask [PERSON_NAME_%d]\n"
+	const form = "[PERSON_NAME_1]: my name is [PERSON_NAME_1]\n[PERSON_NAME_2]: okay [PERSON_NAME_%d], what can I do\n[PERSON_NAME_1]: ask [PERSON_NAME_%d]\n"
 	if want := fmt.Sprintf(form, 1, 3); twice != want {
 		t.Errorf("got %q, want %q", twice, want)
 	}

@@ -122,7 +122,7 @@ func TestTheFinalVersionRenumbersPersons(t *testing.T) {
 	r := newRig(t, 1)
 	r.keepFinals(1)
 	in := r.start("a")
-	r.feed(r.raw(0, utterance("c", 1, "x", "my name is Makoa Kealoha")), r.raw(0, utterance("c", 2, "y", "okay mocha what can I do")))
+	r.feed(r.raw(0, utterance("c", 1, "x", "my name is Makoa Kealoha")), r.raw(0, utterance("c", 2, "y", "okay mocha, what can I do")))
 	r.await(r.topics.Clean, 2)
 	in.kill()
 	r.start("a")
@@ -132,7 +132,7 @@ func TestTheFinalVersionRenumbersPersons(t *testing.T) {
 	r.feed(r.raw(0, utterance("c", 5, "y", "goodbye mocha")))
 	late, lateFinal := r.clean(r.await(r.topics.Clean, 5))[4], r.clean(r.await(r.set.TopicFinal, 5))[4]
 	for _, e := range []struct{ got, want string }{
-		{clean[1].Text, "okay [PERSON_NAME_2] what can I do"}, {final[1].Text, "okay [PERSON_NAME_1] what can I do"},
+		{clean[1].Text, "okay [PERSON_NAME_2], what can I do"}, {final[1].Text, "okay [PERSON_NAME_1], what can I do"},
 		{clean[2].Text, "ask [PERSON_NAME_3]"}, {final[2].Text, "ask [PERSON_NAME_3]"},
 		{late.Text, "goodbye [PERSON_NAME_2]"}, {lateFinal.Text, "goodbye [PERSON_NAME_1]"},
 	} {
@@ -159,9 +159,9 @@ func TestAPanicOfRenumberKeepsTheNumbers(t *testing.T) {
 	r := newRig(t, 1)
 	r.keepFinals(1)
 	r.start("a", func(p *Processor) { p.wrap = func(e engine) engine { return panicsInRenumber{e} } })
-	r.feed(r.raw(0, utterance("c", 1, "x", "my name is Makoa Kealoha")), r.raw(0, utterance("c", 2, "y", "okay mocha what can I do")), r.raw(0, ended("c", 3)))
+	r.feed(r.raw(0, utterance("c", 1, "x", "my name is Makoa Kealoha")), r.raw(0, utterance("c", 2, "y", "okay mocha, what can I do")), r.raw(0, ended("c", 3)))
 	final := r.clean(r.await(r.set.TopicFinal, 3))
-	if final[1].Text != "okay [PERSON_NAME_2] what can I do" || final[2].Call.Renumbered != nil || !final[2].Call.Release {
+	if final[1].Text != "okay [PERSON_NAME_2], what can I do" || final[2].Call.Renumbered != nil || !final[2].Call.Release {
 		t.Errorf("after a panic the final version is %q and %+v", final[1].Text, final[2].Call)
 	}
 	if strings.Contains(r.log.String(), "secret") || len(r.deadLetters()) > 0 {

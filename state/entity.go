@@ -141,6 +141,9 @@ type entityFacts struct {
 	Last int64 `cbor:"14,keyasint,omitempty"`
 	// Said is how many times the person was mentioned, up to 255.
 	Said uint8 `cbor:"15,keyasint,omitempty"`
+	// Names is how often the words of the first name that was said are names, on the lexicon's scale: first names times 16, and
+	// last names.
+	Names uint8 `cbor:"18,keyasint,omitempty"`
 	// Maybe is the position of another person, plus 1, who may be the same; 0 for nobody.
 	Maybe uint16 `cbor:"17,keyasint,omitempty"`
 	// Final is the number of the person in the final version of the call if it is another one, 0 otherwise; see Settle.
@@ -306,6 +309,9 @@ func (c *Call) create(m Mention, limit int) int {
 	e := entityFacts{Type: c.typeIndex(m.Type), Kind: m.Kind, Part: m.Part, Source: m.Source, Weak: m.Weak, Own: m.OfSpeaker}
 	if m.namesSpeaker() {
 		e.Owner = m.Speaker
+	}
+	if m.Kind == KindName && m.Source == SourceSaid {
+		e.Names = min(m.Talk.Given, 15)<<4 | min(m.Talk.Surname, 15)
 	}
 	e.learn(&m)
 	e.Maybe = c.doubted(&m)

@@ -6,7 +6,7 @@ import (
 )
 
 // features is how many numbers describe a mention beside a person.
-const features = 85
+const features = 100
 
 // Pair describes a mention beside a person of the call, in whole numbers, so that every machine decides the same.
 type Pair [features]int16
@@ -85,16 +85,24 @@ func (p *pairing) pair(i int) (f Pair, ok bool) {
 			gender = -1
 		}
 	}
-	recent, distance := 0, int64(99)
+	recent, distance, beside := 0, int64(99), int64(0)
 	if e.isSaid() {
 		recent, distance = int(flag(e.Last == p.last)), m.Seq-e.Last/perEvent
+		if distance == 0 {
+			beside = int64(min(m.Place, perEvent-1)) - e.Last%perEvent
+		}
+	}
+	quiet := int16(20)
+	if p.last >= 0 {
+		quiet = int16(min(m.Seq-p.last/perEvent, 20))
 	}
 	role := agreement(m, owner, called)
-	ok = owner == 1 || role > 0 || recent == 1 && (m.Spelled || m.Talk.AboutName) || e.Source == SourceLabel || s.isLike()
+	ok = owner == 1 || role > 0 || recent == 1 && (m.Spelled || m.Talk.AboutName) || e.Source == SourceLabel || distance <= justNow || s.isLike()
 	if gender < 0 || p.isOther(e, &s) {
 		return f, false
 	}
 	longest := longestAlias(e)
+	s.compareSounds(p, e)
 	f = Pair{
 		s.exact, s.letters, s.all, s.allSound, s.bestWord, s.bestSound, s.exactWords, int16(len(p.words())), int16(countWords(longest)),
 		s.firstFirst, s.lastLast, s.firstLast, s.lastFirst, s.nick, s.prefix, s.initial, s.conflict,
@@ -110,13 +118,26 @@ func (p *pairing) pair(i int) (f Pair, ok bool) {
 		0, 0, 0, 0, 0, int16(min(c.adjusted(e, m, p.whole, personScore(e, m, p.whole)), 300)),
 		s.restLike, s.knownWords, s.restKnown, flag(e.Source == SourceLabel && e.Seen == 0), s.suffix, s.middle,
 		flag(p.owned > 0 && owner != 1), int16(min(e.Said, 20)), flag(m.Talk.Kin),
+		int16(e.Names >> 4), int16(e.Names & 15), int16(min(max(beside, 0), 4)), int16(min(m.Place, 4)),
+		flag(m.Talk.Alias), flag(m.Talk.Another), flag(m.Talk.Relative), flag(m.Talk.Back), flag(m.Talk.Or),
+		flag(p.sharing == 1 && s.exactWords == int16(len(p.words()))), s.coarse, s.coarseWord, s.span,
+		flag(distance == 0 && e.By == m.Speaker && e.Seen == seenSpelled), quiet,
 	}
 	return f, ok
 }
 
+// justNow is how many events ago people were mentioned whom a mention may be whatever it is called: "Quimby." "First name?" "Ida."
+const justNow = 2
+
 // isLike reports whether the names may be forms of one.
 func (s *spelling) isLike() bool {
 	return max(s.bestWord, s.bestSound, s.all, s.allSound) >= 65 || s.initial > 0 || s.nick > 0
+}
+
+// isRelative reports whether two full names have the last one alone in common.
+func (s *spelling) isRelative() bool {
+	const unlike = 60
+	return s.conflict == sameLast && max(s.firstFirst, s.soundFirst) < unlike && s.initial == 0 && s.exactWords == 1
 }
 
 // isOther reports whether a mention is certainly not a person.
@@ -127,7 +148,9 @@ func (p *pairing) isOther(e *entity, s *spelling) bool {
 		return true // the initials between first and last name tell two people of one name apart
 	case s.conflict == otherLast && s.unmatched > 0 && s.unmatchedKnown > 0 && !m.Spelled && !m.Talk.AboutName:
 		return true // nobody has two last names
-	case own && p.meansOther(e), m.Source == SourceLabel && e.Source == SourceLabel && e.Owner != m.Speaker:
+	case s.isRelative() && !m.Spelled && !m.Talk.Alias:
+		return true // one last name, and first names that are nothing alike
+	case own && p.meansOther(e, s), m.Source == SourceLabel && e.Source == SourceLabel && e.Owner != m.Speaker:
 		return true // nor speaks as two
 	case m.Talk.Joined && s.exact == 0 && m.Place > 0 && e.wasAt(m, m.Place-1):
 		return true // "Ida or Ines"
@@ -136,8 +159,11 @@ func (p *pairing) isOther(e *entity, s *spelling) bool {
 }
 
 // meansOther reports whether speakers mean somebody other than themselves, who are the person.
-func (p *pairing) meansOther(e *entity) bool {
+func (p *pairing) meansOther(e *entity, s *spelling) bool {
 	m := p.m
+	if m.Talk.Back && s.exact > 0 {
+		return false // "call back, and ask for Ida"
+	}
 	return m.Talk.Kin || m.Other && !m.Self && m.Source == SourceSaid && (e.Source == SourceLabel || p.call.appeared > 1)
 }
 
@@ -203,7 +229,7 @@ func agreement(m *Mention, owner, called int) int {
 // spelling is how alike a mention and a person are spelled and sound, in hundredths where it is a likeness.
 type spelling struct {
 	exact, letters, all, allSound, bestWord, bestSound, exactWords, firstFirst, lastLast, firstLast, lastFirst, soundFirst int16
-	restLike, knownWords, restKnown, suffix, middle                                                                        int16
+	restLike, knownWords, restKnown, suffix, middle, coarse, coarseWord, span                                              int16
 	nick, prefix, initial, conflict, begun, unmatched, unmatchedKnown, divided                                             int16
 	apart                                                                                                                  int
 }
@@ -247,6 +273,8 @@ const (
 	// alike is how alike two words are that count as the same, and unlike how alike two last names are at least that a
 	// recognizer may have made of one.
 	alike, unlike = 84, 45
+	// sameLast is the conflict of two names of which the last words alone agree.
+	sameLast = 2
 	// sameBoth is the conflict of two names of which the first words agree, and the last ones.
 	sameBoth = 3
 	// otherLast is the conflict of two names of which the first words agree and the last ones do not at all.
@@ -303,16 +331,16 @@ func (s *spelling) compareLongest(p *pairing, longest string) {
 	s.firstLast, s.lastFirst = int16(Similarity(first, knownLast)), int16(Similarity(last, knownFirst))
 	s.soundFirst = int16(p.sounds[0].like(&firstSound))
 	if len(p.words()) > 1 && len(known) > 1 {
-		sameFirst, sameLast := s.firstFirst >= alike || s.nick > 0, s.lastLast >= alike
+		sameFirst, last := s.firstFirst >= alike || s.nick > 0, s.lastLast >= alike
 		switch {
-		case sameFirst && sameLast:
+		case sameFirst && last:
 			s.conflict = sameBoth
 		case sameFirst && max(s.lastLast, int16(p.sounds[len(p.words())-1].like(&lastSound))) < unlike:
 			s.conflict = otherLast
 		case sameFirst:
 			s.conflict = 1
-		case sameLast:
-			s.conflict = 2
+		case last:
+			s.conflict = sameLast
 		}
 	}
 	for _, w := range known {

@@ -1,5 +1,7 @@
 package state
 
+import "strings"
+
 // maxCompared bounds the bytes of words that are compared letter by letter.
 const maxCompared = 40
 
@@ -72,4 +74,72 @@ func appendJoined(dst []byte, alias string) []byte {
 		}
 	}
 	return dst
+}
+
+// coarse returns the consonants of a word that are heard through noise, voiced and voiceless ones as one.
+func (s *sounding) coarse() (c sounding) {
+	for _, class := range s.key[:s.n] {
+		switch class {
+		case 'B':
+			class = 'P'
+		case 'D', '0':
+			class = 'T'
+		case 'G':
+			class = 'K'
+		case 'J':
+			class = 'X'
+		case 'H', 'W', 'Y':
+			continue
+		}
+		if class < 'a' && (c.n == 0 || c.key[c.n-1] != class) {
+			c.key[c.n] = class
+			c.n++
+		}
+	}
+	return c
+}
+
+// compareSounds compares the consonants of the mention and of the person, and words that may have been heard as two or three.
+func (s *spelling) compareSounds(p *pairing, e *entity) {
+	all := p.soundOfAll.coarse()
+	for k := range e.aliases.len() {
+		a := e.aliases.at(k)
+		var memory [maxAlias]byte
+		sound := soundOf(appendJoined(memory[:0], a))
+		known := sound.coarse()
+		s.coarse = max(s.coarse, int16(all.like(&known)))
+		for rest := a; rest != ""; {
+			var w string
+			w, rest, _ = strings.Cut(rest, " ")
+			one := soundOf(w)
+			word := one.coarse()
+			for i := range p.words() {
+				own := p.sounds[i].coarse()
+				s.coarseWord = max(s.coarseWord, int16(own.like(&word)))
+			}
+		}
+		s.span = max(s.span, spanLike(p.whole, a), spanLike(a, p.whole))
+	}
+}
+
+// spanLike is how alike two or three words of a text and one of another are, in hundredths.
+func spanLike(text, words string) (top int16) {
+	const most = 3
+	list, n := wordsOf(text)
+	for words != "" {
+		var w string
+		w, words, _ = strings.Cut(words, " ")
+		if len(w) < minSuffix {
+			continue
+		}
+		for i := range n {
+			var memory [maxAlias]byte
+			span := append(memory[:0], list[i]...)
+			for k := i + 1; k < min(n, i+most); k++ {
+				span = append(span, list[k]...)
+				top = max(top, int16(Similarity(span, w)))
+			}
+		}
+	}
+	return top
 }

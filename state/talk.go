@@ -43,6 +43,9 @@ type Talk struct {
 	Also bool
 	// Kin: "my" and a word of kinship before it say that it is not who speaks.
 	Kin bool
+	// Alias: the words before it say that it is another name of somebody: "goes by". Another: they say that it is somebody else
+	// of the name: "the other Ida". Relative: a word of kinship is among them. Back: it is whom to ask for. Or: "or" is before it.
+	Alias, Another, Relative, Back, Or bool
 	// Gap is how many tokens are between the name before it in the event and it, plus 1; 0 if there is none. Joined: "and"
 	// or "or" is among them.
 	Gap    uint8

@@ -16,6 +16,8 @@ var (
 	confirming   = detectors.PhrasesOf[uint8](lists, "before a name that is confirmed")
 	afterOwn     = lists.Set("after the speaker's name")
 	addressing   = lists.Set("addressing words")
+	aliasWords   = lists.Set("before another name of somebody")
+	otherWords   = lists.Set("before another person of the name")
 	aboutNames   = lists.Set("words about names")
 	possessives  = lists.Set("possessives")
 	maleWords    = lists.Set("male words")
@@ -48,6 +50,9 @@ func talkOf(d *detectors.Document, f *detectors.Finding) state.Talk {
 		i--
 		comma = comma || d.IsMark(i, ',')
 	}
+	if comma && i > 0 {
+		readGender(&d.Tokens[i-1], &t) // "my wife, Ida"
+	}
 	start := i == 0 || d.Tokens[i-1].Class == detectors.Punct && !d.IsMark(i-1, ',')
 	end := last >= len(d.Tokens) || d.Tokens[last].Class == detectors.Punct
 	t.Starts, t.Ends = start, end
@@ -56,6 +61,9 @@ func talkOf(d *detectors.Document, f *detectors.Finding) state.Talk {
 	t.AboutName = hasNear(aboutNames, d, before-8, before) || hasNear(aboutNames, d, last, last+5)
 	t.Kin = i > 1 && kinWords.Has(d.Tokens[i-1].Hash) && d.WordIs(i-2, "my")
 	t.Also = endsWithin(beforeAlso, d, i)
+	t.Alias, t.Another = hasWithin(aliasWords, d, i, 6), hasWithin(otherWords, d, i, 3)
+	t.Relative, t.Or = hasWithin(kinWords, d, i, 4), i > 0 && d.WordIs(i-1, "or")
+	t.Back = i > 1 && d.WordIs(i-1, "for") && d.WordIs(i-2, "ask")
 	t.Role = roleAt(d, i, last, comma, &t)
 	return t
 }
@@ -105,16 +113,21 @@ func readTitle(d *detectors.Document, i int, t *state.Talk) int {
 	}
 	word := &d.Tokens[k-1]
 	isTitle := word.Is(detectors.Title)
+	readGender(word, t)
+	if t.Titled = isTitle; isTitle {
+		return min(i, k-1)
+	}
+	return i
+}
+
+// readGender reads what a word before a name says about the person.
+func readGender(word *detectors.Token, t *state.Talk) {
 	switch {
 	case maleWords.Has(word.Hash):
 		t.Gender = state.Male
 	case femaleWords.Has(word.Hash):
 		t.Gender = state.Female
 	}
-	if t.Titled = isTitle; isTitle {
-		return min(i, k-1)
-	}
-	return i
 }
 
 func hasNear(s wordlist.Set, d *detectors.Document, from, to int) bool {
@@ -124,6 +137,11 @@ func hasNear(s wordlist.Set, d *detectors.Document, from, to int) bool {
 		}
 	}
 	return false
+}
+
+// hasWithin reports whether one of a few words before token i is in a set.
+func hasWithin(s wordlist.Set, d *detectors.Document, i, few int) bool {
+	return hasNear(s, d, i-few, i)
 }
 
 // endsWithin reports whether a phrase of up to five tokens ends right before token i.
