@@ -237,7 +237,7 @@ func (t *Tagger) agree(d *detectors.Document, f *detectors.Finding) bool {
 	switch {
 	case isName[own]:
 		return isAnswer(f) && t.most(i, j) >= reliable
-	case own == sequence.Quantity, o.kept >= denied:
+	case own == sequence.Quantity, o.kept >= denied && !isAnnounced(f):
 		return false
 	}
 	t.retypeCode(d, f, i, j, &o)
@@ -262,6 +262,11 @@ func (t *Tagger) isWeb(d *detectors.Document, f *detectors.Finding, i int) bool 
 	}
 	_, p := t.best(i - 1)
 	return p < Threshold
+}
+
+// isAnnounced reports whether words beside a code say what it is, as "password" does.
+func isAnnounced(f *detectors.Finding) bool {
+	return sequence.KindOfType(f.Type) == sequence.Code && f.Evidence&detectors.ByHotword != 0
 }
 
 // retypeCode gives a number or an address without proof of form the infoType that the encoder is sure of.

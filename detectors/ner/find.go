@@ -58,7 +58,7 @@ func (t *Tagger) Decide(d *detectors.Document, c *sequence.Context, reading Read
 		return
 	}
 	t.judge(d)
-	spans := t.Spans(d)
+	spans := t.joinAffiliated(d, t.Spans(d))
 	t.rules.begin(d.Findings, len(spans) > 0)
 	for i := range spans {
 		f := t.finding(d, &spans[i])
@@ -75,6 +75,29 @@ func (t *Tagger) Decide(d *detectors.Document, c *sequence.Context, reading Read
 	} else {
 		t.addDates(d, c)
 	}
+}
+
+// joinAffiliated makes one organization of one that somebody calls from and a place right behind it that is not well known: in "calling
+// from X Y" the labels of training have no place.
+func (t *Tagger) joinAffiliated(d *detectors.Document, spans []Span) []Span {
+	for i := len(spans) - 1; i > 0; i-- {
+		a, b := &spans[i-1], &spans[i]
+		if a.Kind != sequence.Organization || b.Kind != sequence.Location || b.First != a.Last+1 || !t.isPlainGap(b.First) ||
+			affiliation(d, int(t.reader.Elements[a.First].Token)) == 0 {
+			continue
+		}
+		if _, place := lexicon.PlaceAt(d, int(t.reader.Elements[b.First].Token)); place&lexicon.Large == 0 {
+			a.Last = b.Last
+			spans = slices.Delete(spans, i, i+1)
+		}
+	}
+	return spans
+}
+
+// isPlainGap reports whether there is no comma, no stop and no other speech before element i.
+func (t *Tagger) isPlainGap(i int) bool {
+	e := &t.reader.Elements[i]
+	return e.Gap != sequence.GapComma && e.Gap != sequence.GapStop && !e.Begins
 }
 
 // isWorthReading reports whether an encoder should read a text.
@@ -228,7 +251,7 @@ func (t *Tagger) extend(s Span) int {
 // belongs reports whether element i, which is beside a masked value of a kind, is part of it. The gap between
 // them is that before element gap.
 func (t *Tagger) belongs(i, gap int, k sequence.Kind) bool {
-	if e := &t.reader.Elements[gap]; e.Gap == sequence.GapComma || e.Gap == sequence.GapStop || e.Begins {
+	if !t.isPlainGap(gap) {
 		return false
 	}
 	if t.allowed[i] == outsideOnly {

@@ -115,7 +115,8 @@ def main():
         done, spent = saved["step"], saved["spent"]
     start = time.time()
     began, step, mean, seen = start - spent, 0, 0.0, 0
-    for number, batches in enumerate(passes(a, pieces, a.passes)):
+    left = 1.0
+    for batches in passes(a, pieces, a.passes):
         total = len(batches) * a.passes
         for batch in batches:
             step += 1
@@ -145,6 +146,8 @@ def main():
             if step % 250 == 0:
                 torch.save(dict(net=net.state_dict(), optimizer=optimizer.state_dict(), step=step, spent=time.time() - began), checkpoint + ".new")
                 os.replace(checkpoint + ".new", checkpoint)
+        if left <= 0:
+            break
     save_file(named(net), a.out)
     print(f"{step} steps in {(time.time() - began) / 60:.0f} minutes", flush=True)
 
