@@ -78,13 +78,7 @@ func (p *pairing) pair(i int) (f Pair, ok bool) {
 	c, m, e := p.call, p.m, &p.call.entities[i]
 	owner, called, by := relation(e.Owner, m.Speaker), relation(e.Called, m.Speaker), relation(e.By, m.Speaker)
 	s := p.spelling(e)
-	gender := 0
-	if m.Talk.Gender != AnyGender && e.Gender != AnyGender {
-		gender = 1
-		if m.Talk.Gender != e.Gender {
-			gender = -1
-		}
-	}
+	gender := genders(m.Talk.Gender, e.Gender)
 	recent, distance, beside := 0, int64(99), int64(0)
 	if e.isSaid() {
 		recent, distance = int(flag(e.Last == p.last)), m.Seq-e.Last/perEvent
@@ -124,6 +118,17 @@ func (p *pairing) pair(i int) (f Pair, ok bool) {
 		flag(distance == 0 && e.By == m.Speaker && e.Seen == seenSpelled), quiet,
 	}
 	return f, ok
+}
+
+// genders returns 1 for two equal genders, -1 for two others, and 0 if one is not known.
+func genders(a, b Gender) int {
+	switch {
+	case a == AnyGender || b == AnyGender:
+		return 0
+	case a == b:
+		return 1
+	}
+	return -1
 }
 
 // justNow is how many events ago people were mentioned whom a mention may be whatever it is called: "Quimby." "First name?" "Ida."

@@ -36,14 +36,7 @@ func joined(f *wordlist.File, names ...string) wordlist.Set {
 // talkOf reads what the words around a name say about the person.
 func talkOf(d *detectors.Document, f *detectors.Finding) state.Talk {
 	var t state.Talk
-	first, last := d.TokenAt(f.Start), d.TokenAt(f.End)
-	lexicon.Read(d)
-	for i := first; i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
-		e := entryOf(&d.Tokens[i])
-		t.Given, t.Surname = max(t.Given, uint8(e.Given())), max(t.Surname, uint8(e.Surname()))
-		t.Common = max(t.Common, uint8(e.Common()))
-		last = i + 1
-	}
+	first, last := d.TokenAt(f.Start), readWords(d, f, &t)
 	before := readTitle(d, first, &t)
 	i, comma := before, false
 	for i > 0 && (d.Tokens[i-1].Is(detectors.Filler) || d.IsMark(i-1, ',')) {
@@ -66,6 +59,19 @@ func talkOf(d *detectors.Document, f *detectors.Finding) state.Talk {
 	t.Back = i > 1 && d.WordIs(i-1, "for") && d.WordIs(i-2, "ask")
 	t.Role = roleAt(d, i, last, comma, &t)
 	return t
+}
+
+// readWords reads how usual the words of a name are, and returns the token behind it.
+func readWords(d *detectors.Document, f *detectors.Finding, t *state.Talk) (last int) {
+	last = d.TokenAt(f.End)
+	lexicon.Read(d)
+	for i := d.TokenAt(f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
+		e := entryOf(&d.Tokens[i])
+		t.Given, t.Surname = max(t.Given, uint8(e.Given())), max(t.Surname, uint8(e.Surname()))
+		t.Common = max(t.Common, uint8(e.Common()))
+		last = i + 1
+	}
+	return last
 }
 
 // roleAt reads the part in the talk of the name between two tokens. comma says that one is before it.
