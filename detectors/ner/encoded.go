@@ -220,7 +220,7 @@ func (t *Tagger) agree(d *detectors.Document, f *detectors.Finding) bool {
 	}
 	own := sequence.KindOfType(f.Type)
 	if f.Evidence&detectors.ByMemory != 0 { // it goes on with a value that is dictated, unless it is surely something else
-		if own != o.kind && !isName[o.kind] && t.encoded.shareOf(o.infoType, i, j) >= sure {
+		if o.kind != None && o.kind != own && !isName[o.kind] && t.encoded.shareOf(o.infoType, i, j) >= sure {
 			f.Type, f.Value, f.Detector, f.Evidence = o.infoType, "", "model", detectors.ByModel
 		}
 		return true
@@ -254,10 +254,7 @@ func (t *Tagger) isWeb(d *detectors.Document, f *detectors.Finding, i int) bool 
 	if i > 0 && d.WordIs(int(t.reader.Elements[i-1].Token), "at") {
 		i--
 	}
-	if f.Type != detectors.DomainName || !strings.Contains(text, ".") {
-		return false
-	}
-	if i == 0 {
+	if f.Type != detectors.DomainName || !strings.Contains(text, ".") || i == 0 {
 		return false
 	}
 	_, p := t.best(i - 1)

@@ -83,6 +83,7 @@ func (t *Tagger) joinAffiliated(d *detectors.Document, spans []Span) []Span {
 	for i := len(spans) - 1; i > 0; i-- {
 		a, b := &spans[i-1], &spans[i]
 		if a.Kind != sequence.Organization || b.Kind != sequence.Location || b.First != a.Last+1 || !t.isPlainGap(b.First) ||
+			a.P < t.thresholds.Kinds[a.Kind] || b.P < t.thresholds.Kinds[b.Kind] || // what is masked stays masked
 			affiliation(d, int(t.reader.Elements[a.First].Token)) == 0 {
 			continue
 		}
