@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -30,6 +31,7 @@ func newService(t *testing.T, tier string, answer http.HandlerFunc) map[string]s
 			t.Error(err)
 		}
 		if answer != nil {
+			r.Body = io.NopCloser(bytes.NewReader(body))
 			answer(w, r)
 			return
 		}
@@ -171,10 +173,8 @@ func TestFilesWithoutAnAnswerOfTheRemoteTier(t *testing.T) {
 
 func withoutAnAnswer(t *testing.T, tier string, answer http.HandlerFunc, how string) {
 	hello := func() map[string]string {
-		first := true // the question at the start
 		return newService(t, tier, func(w http.ResponseWriter, r *http.Request) {
-			if first {
-				first = false
+			if body, _ := io.ReadAll(r.Body); !bytes.Contains(body, []byte(analyzerKnows)) { // the question at the start
 				_, _ = io.WriteString(w, map[string]string{"presidio": "[]", "llm": completion(`{"spans": []}`)}[tier])
 				return
 			}
