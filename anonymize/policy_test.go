@@ -43,8 +43,10 @@ hotword_rules:
 			strings.Repeat("was down for so long ", 4) + "[PHONE_NUMBER_1]"},
 		{"outside of the window", "hotword_window: 60", "my phone line " + strings.Repeat("was down for so long ", 4) + "4471882", "my phone line " +
 			strings.Repeat("was down for so long ", 4) + "[GENERIC_ID_1]"},
-		{"inside of a wider one", "hotword_window: 200", "call my phone " + strings.Repeat("when it works again ", 8) + "at 4471882", "call my phone " +
-			strings.Repeat("when it works again ", 8) + "at [PHONE_NUMBER_1]"},
+		{"outside of the usual one", badge + "  - {info_types: [BADGE], hotwords: [tag], adjust: +2}",
+			"tag " + strings.Repeat("was down for so long ", 8) + "E54321", "tag " + strings.Repeat("was down for so long ", 8) + "[GENERIC_ID_1]"},
+		{"inside of a wider one", "hotword_window: 200\n" + badge + "  - {info_types: [BADGE], hotwords: [tag], adjust: +2}",
+			"tag " + strings.Repeat("was down for so long ", 8) + "E54321", "tag " + strings.Repeat("was down for so long ", 8) + "[BADGE_1]"},
 		{"the window is that of rules, too", "hotword_window: 5\n" + badge + "  - {info_types: [BADGE], hotwords: [tag], adjust: +2}",
 			"tag: E12345, tag it is: E54321", "tag: [BADGE_1], tag it is: [GENERIC_ID_1]"},
 		{"own expression for one of ours", `custom_info_types: [{name: SSN, regex: 'S\d{2}-\d'}]`, "it is S12-3", "it is [SSN_1]"},

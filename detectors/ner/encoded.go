@@ -244,8 +244,8 @@ func (t *Tagger) agree(d *detectors.Document, f *detectors.Finding) bool {
 	return true
 }
 
-// isWeb reports whether a name of a host is no end of an e-mail address: it has a path, or it is written with its dots and the word
-// before it, but for "at", is no part of a value.
+// isWeb reports whether a URL or a host name is surely not the end of an e-mail address: the URL has a path, or the host is written with
+// dots and the word before it (or before an "at") is not part of a value.
 func (t *Tagger) isWeb(d *detectors.Document, f *detectors.Finding, i int) bool {
 	text := d.Text[f.Start:f.End]
 	if f.Type == detectors.URL && strings.Contains(text, "/") {

@@ -152,7 +152,7 @@ func wrapMarked(text string) (lines [][]marked) {
 	return append(lines, line)
 }
 
-// draw writes a line, with the class of what is coloured.
+// draw writes a line. Its coloured parts have a class of their own.
 func draw(line []marked, class string) string {
 	var b strings.Builder
 	for i := 0; i < len(line); {

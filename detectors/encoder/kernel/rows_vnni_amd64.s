@@ -125,7 +125,7 @@ scores:
 	VPXOR        X1, X1, X1
 	XORQ         AX, AX
 
-	// The powers, 0 where a place is not there; their total in Z0, and the largest of what is weighed in Z1.
+	// The powers, 0 behind the last position. Their sum is in Z0, the largest product of a power and its scale in Z1.
 powers:
 	VMOVUPS  (DI)(AX*1), Z2
 	VSUBPS   Z15, Z2, Z2
