@@ -65,14 +65,16 @@ func TestTreesHaveWhatWasWritten(t *testing.T) {
 		text, raw, at := rapid.String().Draw(t, "text"), rapid.String().Draw(t, "raw"), rapid.Int64Range(0, 1<<50).Draw(t, "at")
 		maybe := maybes(t, "maybe")
 		amount := big.NewRat(cents, 100)
+		// goavro pads no zero of a fixed decimal, and then refuses it: a single byte is not twelve.
+		account := rapid.Int64().Filter(func(n int64) bool { return n != 0 }).Draw(t, "account")
 		native := map[string]any{
 			"flag": true, "small": small, "id": id, "ratio": ratio, "precise": precise, "text": text, "raw": []byte(raw),
-			"amount": amount, "account": new(big.Rat).SetInt64(id), "at": time.UnixMicro(at), "kind": "ONE", "nothing": nil, "maybe": maybe.native,
+			"amount": amount, "account": new(big.Rat).SetInt64(account), "at": time.UnixMicro(at), "kind": "ONE", "nothing": nil, "maybe": maybe.native,
 			"list": []any{nil, goavro.Union("double", 0.5), goavro.Union("com.example.Inner", map[string]any{"deep": nil})}, "attributes": map[string]any{"a": nil, "b": goavro.Union("long", id)},
 		}
 		want := map[string]any{
 			"flag": true, "small": json.Number(big.NewInt(int64(small)).String()), "id": json.Number(big.NewInt(id).String()),
-			"text": text, "raw": raw, "amount": json.Number(amount.FloatString(2)), "account": json.Number(big.NewInt(id).String()),
+			"text": text, "raw": raw, "amount": json.Number(amount.FloatString(2)), "account": json.Number(big.NewInt(account).String()),
 			"at": json.Number(big.NewInt(at).String()), "kind": "ONE",
 			"list": []any{nil, json.Number("0.5"), map[string]any{}}, "attributes": map[string]any{"b": json.Number(big.NewInt(id).String())},
 		}
