@@ -12,6 +12,7 @@ import (
 	"sotto/files/formats/plaintext"
 	"sotto/schemas"
 	"sotto/state"
+	"sotto/state/sealing"
 	"sotto/training/corpus/callgen"
 )
 
@@ -75,7 +76,7 @@ func goldenCalls(t *testing.T) (calls [][]*schemas.RawEvent) {
 // before each event.
 func failover(t *testing.T, e *Engine, call []*schemas.RawEvent) {
 	t.Helper()
-	ring, err := state.ParseKeyring([]byte("1 " + base64.StdEncoding.EncodeToString([]byte("0123456789abcdef0123456789abcdef"))))
+	ring, err := sealing.ParseKeyring([]byte("1 " + base64.StdEncoding.EncodeToString([]byte("0123456789abcdef0123456789abcdef"))))
 	if err != nil {
 		t.Fatal(err)
 	}

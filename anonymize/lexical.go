@@ -5,7 +5,6 @@ import (
 
 	"sotto/anonymize/mention"
 	"sotto/detectors"
-	"sotto/state"
 )
 
 // lexical names the findings that come from the recognizer's unformatted form.
@@ -34,7 +33,7 @@ func (p *eventPass) addLexical(w *workspace, found []detectors.Finding) bool {
 		if first > last {
 			continue
 		}
-		isCode := mention.Kind(f.Type) == state.KindCode
+		isCode := mention.Kind(f.Type) == detectors.KindCode
 		// A number that formatting split is one number all the same.
 		if n := covering(d, first, last, found); n == 1 || n > 1 && !isCode {
 			continue

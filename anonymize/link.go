@@ -74,7 +74,7 @@ func (p *eventPass) mention(w *workspace, f *detectors.Finding) state.Mention {
 		whole = p.mentionOf(w, f, s, e).Joined
 	}
 	m = p.mentionOf(w, f, first, last)
-	if (first != start || last != end) && m.Kind == state.KindName && p.call.Link(m) < 0 {
+	if (first != start || last != end) && m.Kind == detectors.KindName && p.call.Link(m) < 0 {
 		m = p.mentionOf(w, f, start, end) // a name may begin or end with such a word: "Will Ames", "Ames May"
 	}
 	m.Whole = whole
@@ -87,7 +87,7 @@ func (p *eventPass) mentionOf(w *workspace, f *detectors.Finding, start, end int
 	part.Start, part.End = start, end
 	m := w.mentions.Read(&w.doc, &part)
 	m.Speaker, m.Seq, m.Place = p.turn.Speaker, p.turn.Seq, p.place
-	if m.Kind == state.KindName {
+	if m.Kind == detectors.KindName {
 		m.Talk.Question, m.Talk.QuestionAgo = p.call.AskedName(&m)
 	}
 	if p.nameEnd > 0 && p.nameEnd <= start {

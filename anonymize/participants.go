@@ -55,7 +55,7 @@ func (p *eventPass) addOther(v string, s state.SpeakerID) {
 	m.Weak = true
 	if !strings.ContainsAny(v, "0123456789") {
 		if words := p.valueMention(v, detectors.Product, s).Words; len(words) > 1 {
-			m.Kind, m.Words, m.Code = state.KindText, words, ""
+			m.Kind, m.Words, m.Code = detectors.KindText, words, ""
 		}
 	}
 	p.addValue(m)

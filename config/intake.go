@@ -9,12 +9,12 @@ import (
 	"sotto/anonymize/intake"
 	"sotto/anonymize/intake/mapping"
 	"sotto/schemas"
-	"sotto/state"
+	"sotto/state/sealing"
 )
 
 // Intake returns the rules for raw events. keys returns the current state keys; it is called only if
 // SOTTO_TENANT=hash.
-func (s *Settings) Intake(keys func() *state.Keyring) intake.Rules {
+func (s *Settings) Intake(keys func() *sealing.Keyring) intake.Rules {
 	m := intake.Metadata{Contexts: map[string]bool{}, Tenants: map[string]bool{}}
 	for _, c := range s.Contexts {
 		m.Contexts[c] = true
@@ -57,13 +57,13 @@ func (s *Settings) RawMappingFile() []string {
 // FileIntake applies the rules for raw events to files, as the stream does to records.
 type FileIntake struct {
 	rules  intake.Rules
-	hashed *state.Keyring // of call IDs; nil keeps them
+	hashed *sealing.Keyring // of call IDs; nil keeps them
 	digest string
 }
 
 // FileIntake returns the rules for files. It fails if the settings need a state key and name none.
 func (s *Settings) FileIntake() (*FileIntake, error) {
-	var ring *state.Keyring
+	var ring *sealing.Keyring
 	var key []byte
 	if s.StateKeyFile != "" {
 		var err error
@@ -74,7 +74,7 @@ func (s *Settings) FileIntake() (*FileIntake, error) {
 	} else if s.CallID == "hash" || s.Tenant == "hash" {
 		return nil, fmt.Errorf("%w: %sCALL_ID=hash and %sTENANT=hash need it", errNoStateKey, EnvPrefix, EnvPrefix)
 	}
-	f := &FileIntake{rules: s.Intake(func() *state.Keyring { return ring })}
+	f := &FileIntake{rules: s.Intake(func() *sealing.Keyring { return ring })}
 	if s.CallID == "hash" {
 		f.hashed = ring
 	}

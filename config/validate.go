@@ -12,7 +12,7 @@ import (
 
 	"sotto/anonymize"
 	"sotto/anonymize/replace"
-	"sotto/state"
+	"sotto/state/sealing"
 )
 
 var shortWord = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,32}$`)
@@ -209,12 +209,12 @@ func Secret(value, file string) (string, error) {
 }
 
 // StateKeys reads the keys that seal call states. The error names the setting.
-func (s *Settings) StateKeys() (*state.Keyring, error) {
+func (s *Settings) StateKeys() (*sealing.Keyring, error) {
 	if mode, open := openToAll(s.StateKeyFile); open && !s.StateKeyReadable {
 		return nil, fmt.Errorf("%sSTATE_KEY_FILE: everybody on this machine may read or change it (mode %04o): use chmod 0440 or stricter and make a new key, "+
 			"or set %sSTATE_KEY_READABLE=true if nobody else can reach it", EnvPrefix, mode, EnvPrefix)
 	}
-	ring, err := state.LoadKeyring(s.StateKeyFile)
+	ring, err := sealing.LoadKeyring(s.StateKeyFile)
 	return ring, InSetting("STATE_KEY_FILE", err)
 }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"sotto/detectors/ids"
-	"sotto/state"
 )
 
 // Row is all that Sotto knows of one infoType. Everything that depends on the infoType reads it
@@ -111,18 +110,33 @@ func (c Comparison) String() string {
 	return [...]string{"code", "name", "organization", "text", "value"}[c]
 }
 
+// Kind says by which rules mentions of a call are linked. It is in sealed states: a value keeps its meaning.
+type Kind uint8
+
+const (
+	// KindText is compared word by word: places, products, addresses.
+	KindText Kind = iota
+	// KindName is a person: a part of the name is enough, and words that sound alike.
+	KindName
+	// KindOrg is an organization: legal forms do not count, and a beginning is enough.
+	KindOrg
+	// KindCode is letters and digits compared without case and separators:
+	// numbers, e-mail addresses, identifiers. It is the last one.
+	KindCode
+)
+
 // Kind returns the rules by which the state of a call compares such values. A value that was
 // understood is compared as a code.
-func (c Comparison) Kind() state.Kind {
+func (c Comparison) Kind() Kind {
 	switch c {
 	case CompareName:
-		return state.KindName
+		return KindName
 	case CompareOrganization:
-		return state.KindOrg
+		return KindOrg
 	case CompareText:
-		return state.KindText
+		return KindText
 	}
-	return state.KindCode
+	return KindCode
 }
 
 var (

@@ -21,7 +21,7 @@ import (
 	"sotto/processor/telemetry"
 	"sotto/processor/topic"
 	"sotto/schemas"
-	"sotto/state"
+	"sotto/state/sealing"
 )
 
 // Canary sends synthetic calls through the stream and checks that they come out
@@ -33,7 +33,7 @@ type Canary struct {
 	settings config.Settings
 	log      *slog.Logger
 	codec    *schemas.Codec
-	keys     *state.Keyring // where call IDs are hashed
+	keys     *sealing.Keyring // where call IDs are hashed
 	metrics  canaryMetrics
 	extra    []kgo.Opt
 }

@@ -21,7 +21,7 @@ import (
 	"sotto/anonymize"
 	"sotto/processor/partition"
 	"sotto/schemas"
-	"sotto/state"
+	"sotto/state/sealing"
 )
 
 var updateCosts = flag.Bool("update-costs", false, "write the costs that are measured as the baseline")
@@ -145,7 +145,7 @@ func pipelineCosts(t *testing.T, events []*schemas.RawEvent) map[string]float64 
 // the dormant call.
 func restoreCosts(t *testing.T) map[string]float64 {
 	r := newRig(t, 1)
-	keys, err := state.LoadKeyring(r.keyFile())
+	keys, err := sealing.LoadKeyring(r.keyFile())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"sotto/config"
 	"sotto/internal/testkit/brokertest"
 	"sotto/schemas"
-	"sotto/state"
+	"sotto/state/sealing"
 	"sotto/training/corpus/indirect/live"
 )
 
@@ -252,9 +252,9 @@ func TestTheGraphFollowsARotationOfTheKeys(t *testing.T) {
 	}
 }
 
-func mustKeys(t *testing.T, r *rig) *state.Keyring {
+func mustKeys(t *testing.T, r *rig) *sealing.Keyring {
 	t.Helper()
-	keys, err := state.LoadKeyring(r.keyFile())
+	keys, err := sealing.LoadKeyring(r.keyFile())
 	if err != nil {
 		t.Fatal(err)
 	}

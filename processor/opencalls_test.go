@@ -21,7 +21,7 @@ import (
 
 	"sotto/internal/testkit/brokertest/proc"
 	"sotto/processor/partition"
-	"sotto/state"
+	"sotto/state/sealing"
 )
 
 // envOpenCalls is the number of calls of BenchmarkOpenCalls, which is skipped without it.
@@ -83,7 +83,7 @@ func BenchmarkOpenCalls(b *testing.B) {
 // commits that number with the offsets. It returns the size of all states.
 func (r *rig) multiplyStates(n int) (bytes int) {
 	r.t.Helper()
-	keys, err := state.LoadKeyring(r.keyFile())
+	keys, err := sealing.LoadKeyring(r.keyFile())
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"sotto/processor/partition"
 	"sotto/schemas"
 	"sotto/state"
+	"sotto/state/sealing"
 )
 
 // Reasons of dead letters that the stream gives; the codec and package intake have their own.
@@ -89,7 +90,7 @@ type preparer struct {
 	rules    *intake.Rules
 	codec    *schemas.Codec
 	mapping  *mapping.Mapping // nil for none
-	keys     *state.Keyring
+	keys     *sealing.Keyring
 	engine   engine
 	// ahead is set if events are prepared before their workers get them.
 	ahead bool

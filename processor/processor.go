@@ -46,7 +46,7 @@ import (
 	"sotto/processor/telemetry"
 	"sotto/risk/estimate"
 	"sotto/schemas"
-	"sotto/state"
+	"sotto/state/sealing"
 )
 
 // engine is what drives the stream's conversations; tests wrap it to inject faults.
@@ -88,7 +88,7 @@ type Processor struct {
 	replay        *replay // nil: no end
 	extra         []kgo.Opt
 
-	keys   atomic.Pointer[state.Keyring]
+	keys   atomic.Pointer[sealing.Keyring]
 	engine atomic.Pointer[engineBox]
 	// watch loads changed files again until its context is done.
 	watch func(context.Context, time.Duration, func(name string, err error))

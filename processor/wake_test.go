@@ -7,7 +7,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"sotto/state"
+	"sotto/state/sealing"
 )
 
 // A state is authentic, and its memory cannot be decoded. That shows only when the
@@ -22,7 +22,7 @@ func TestADormantStateThatDoesNotOpenStopsItsPartition(t *testing.T) {
 	if err := in.stop(); err != nil {
 		t.Fatal(err)
 	}
-	keys, err := state.LoadKeyring(r.keyFile())
+	keys, err := sealing.LoadKeyring(r.keyFile())
 	if err != nil {
 		t.Fatal(err)
 	}

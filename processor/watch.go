@@ -13,7 +13,7 @@ import (
 	"sotto/internal/boundedfile"
 	"sotto/processor/partition"
 	"sotto/processor/topic"
-	"sotto/state"
+	"sotto/state/sealing"
 )
 
 func (p *Processor) loadEngine() error {
@@ -52,7 +52,7 @@ var errKeysRead = errors.New("the state keys were read again")
 // resumeStopped starts the sessions again that have stopped a partition because its key was missing.
 func (p *Processor) resumeStopped() {
 	for _, s := range p.running() {
-		if s.health.StoppedBy(state.ErrUnknownKey, state.ErrNotAuthentic) {
+		if s.health.StoppedBy(sealing.ErrUnknownKey, sealing.ErrNotAuthentic) {
 			s.fail(errKeysRead)
 		}
 	}

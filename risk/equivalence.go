@@ -143,9 +143,9 @@ func Equivalent(infoType string, a, b Value) bool {
 func mention(infoType string, v Value) state.Mention {
 	m := state.Mention{Type: infoType, Kind: kindOf(infoType), Words: v.words, Talk: state.NameTalk}
 	switch {
-	case m.Kind == state.KindName && len(v.words) > 1 && slices.Contains(titles, v.words[0]):
+	case m.Kind == detectors.KindName && len(v.words) > 1 && slices.Contains(titles, v.words[0]):
 		m.Words = v.words[1:]
-	case m.Kind == state.KindCode:
+	case m.Kind == detectors.KindCode:
 		m.Words, m.Code = nil, state.Canonical(v.String())
 		m.Spelled = infoType == "SPELLED_WORD"
 		m.Weak = infoType == "SPELLED_WORD" || infoType == "NUMERIC"
@@ -155,10 +155,10 @@ func mention(infoType string, v Value) state.Mention {
 
 // kindOf returns how values of an infoType are compared. Only their words are known here, so dates
 // and the like are compared as text, as are values of infoTypes that the catalog does not have.
-func kindOf(infoType string) state.Kind {
+func kindOf(infoType string) detectors.Kind {
 	row := detectors.InfoType(infoType).Row()
 	if row == nil || row.Compare == detectors.CompareValue {
-		return state.KindText
+		return detectors.KindText
 	}
 	return row.Compare.Kind()
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"sotto/detectors"
 )
 
 // However much is said in a call, its state fits a Kafka message.
@@ -12,10 +14,10 @@ func TestTheLargestStateFitsAMessage(t *testing.T) {
 	c := NewCall()
 	for i := range limit + 100 {
 		long := strings.Repeat("x", 2*maxAlias) + fmt.Sprint(i)
-		c.LinkOrCreate(Mention{Type: fmt.Sprint("T", i%50), Kind: KindText, Words: []string{fmt.Sprint(i), long}}, limit)
+		c.LinkOrCreate(Mention{Type: fmt.Sprint("T", i%50), Kind: detectors.KindText, Words: []string{fmt.Sprint(i), long}}, limit)
 		for f := range maxAliases + 2 {
-			c.AddKnownAlias(Mention{Type: fmt.Sprint("T", i%50), Kind: KindText, Words: []string{fmt.Sprint(i), long}},
-				Mention{Kind: KindText, Words: []string{fmt.Sprint(i, " ", f), long}})
+			c.AddKnownAlias(Mention{Type: fmt.Sprint("T", i%50), Kind: detectors.KindText, Words: []string{fmt.Sprint(i), long}},
+				Mention{Kind: detectors.KindText, Words: []string{fmt.Sprint(i, " ", f), long}})
 		}
 	}
 	data, err := c.MarshalBinary()

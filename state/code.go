@@ -1,19 +1,23 @@
 package state
 
-import "strings"
+import (
+	"strings"
+
+	"sotto/detectors"
+)
 
 // linkSpelled looks for a spelled word among names and organizations before codes, and for a spelled name among names.
 func (c *Call) linkSpelled(m *Mention) int {
 	name := m.asName()
 	i := c.personOf(&name)
-	if i < 0 && m.Kind == KindName {
+	if i < 0 && m.Kind == detectors.KindName {
 		i = c.linkSpelledBefore(m)
 	}
 	if i >= 0 {
 		return i
 	}
 	word := name.alias()
-	if i := c.best(KindOrg, func(e *entity) int { return textScore(e, word, true) }); i >= 0 {
+	if i := c.best(detectors.KindOrg, func(e *entity) int { return textScore(e, word, true) }); i >= 0 {
 		return i
 	}
 	if i := c.begun(word); i >= 0 {
@@ -33,7 +37,7 @@ const minBegun = 3
 func (c *Call) begun(letters string) int {
 	for i := len(c.entities) - 1; i >= 0 && len(letters) >= minBegun; i-- {
 		e := &c.entities[i]
-		if e.Kind != KindName {
+		if e.Kind != detectors.KindName {
 			continue
 		}
 		for w := range strings.FieldsSeq(e.aliases.first) {
@@ -49,11 +53,11 @@ func (c *Call) begun(letters string) int {
 // linkCode looks for a code among codes, then among texts that differ only in spaces and
 // case.
 func (c *Call) linkCode(m *Mention) int {
-	if i := c.best(KindCode, func(e *entity) int { return codeScore(e, m, c.types[e.Type] == m.Type) }); i >= 0 {
+	if i := c.best(detectors.KindCode, func(e *entity) int { return codeScore(e, m, c.types[e.Type] == m.Type) }); i >= 0 {
 		return i
 	}
 	lower := strings.ToLower(m.Code)
-	return c.best(KindText, func(e *entity) int {
+	return c.best(detectors.KindText, func(e *entity) int {
 		for k := range e.aliases.len() {
 			if sameLetters(e.aliases.at(k), lower) {
 				return scoreExact
@@ -69,12 +73,12 @@ const minEcho = 2
 // echoed returns the position of the code that became known last if the mention is its end, else -1: who hears a
 // number repeats its end.
 func (c *Call) echoed(m *Mention) int {
-	if m.Kind != KindCode || len(m.Code) < minEcho || !digits(m.Code) {
+	if m.Kind != detectors.KindCode || len(m.Code) < minEcho || !digits(m.Code) {
 		return -1
 	}
 	for i := len(c.entities) - 1; i >= 0; i-- {
 		e := &c.entities[i]
-		if e.Kind != KindCode {
+		if e.Kind != detectors.KindCode {
 			continue
 		}
 		if c.types[e.Type] == m.Type || e.Weak || m.Weak {

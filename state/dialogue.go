@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"sotto/detectors"
 )
 
 // Question is something that was asked and may be answered next. Its age follows from the
@@ -91,7 +93,7 @@ func (c *Call) ContinueDictation(code string, s SpeakerID, seq, timeMS int64) Re
 	d.Speaker, d.Seq, d.TimeMS = s, seq, timeMS
 	i := d.Entity - 1
 	form := d.Code
-	if c.entities[i].Kind != KindCode {
+	if c.entities[i].Kind != detectors.KindCode {
 		form = strings.ToLower(form)
 	}
 	c.addAlias(i, form)

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/fxamacker/cbor/v2"
+
+	"sotto/detectors"
 )
 
 // The encoded form is CBOR with integer keys. Readers skip a key that they do not know, and
@@ -118,7 +120,7 @@ func (c *Call) hasSpeaker(s SpeakerID) bool { return int(s) <= len(c.speakers) }
 // readEntities takes over the decoded entities, and reports whether they are valid.
 func (c *Call) readEntities(decoded []wireEntity) bool {
 	for _, e := range decoded {
-		if e.Kind >= kinds || e.Part >= parts || e.Source >= sources || !areAliases(e.Aliases) ||
+		if e.Kind > detectors.KindCode || e.Part >= parts || e.Source >= sources || !areAliases(e.Aliases) ||
 			int(e.Type) >= len(c.types) || e.Num > c.counts[e.Type] ||
 			e.Gender > Female || e.Final > e.Num || int64(e.Maybe) > int64(len(decoded)) || !c.hasSpeaker(e.Owner) || !c.hasSpeaker(e.Called) || !c.hasSpeaker(e.By) {
 			return false

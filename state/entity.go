@@ -4,23 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
-)
 
-// Kind says by which rules mentions are linked.
-type Kind uint8
-
-const (
-	// KindText is compared word by word: places, products, addresses.
-	KindText Kind = iota
-	// KindName is a person: a part of the name is enough, and words that sound alike.
-	KindName
-	// KindOrg is an organization: legal forms do not count, and a beginning is enough.
-	KindOrg
-	// KindCode is letters and digits compared without case and separators:
-	// numbers, e-mail addresses, identifiers.
-	KindCode
-
-	kinds = iota
+	"sotto/detectors"
 )
 
 // Part says which part of a name a mention is.
@@ -54,16 +39,16 @@ const (
 // Mention is one piece of information as it was found in a text.
 type Mention struct {
 	Type string
-	Kind Kind
+	Kind detectors.Kind
 	// Words are the lower-case words, for a name without title and possessive. It is empty
-	// for KindCode.
+	// for detectors.KindCode.
 	Words []string
 	// Joined is Words joined by one space; "" has them joined where that is needed.
 	Joined string
 	// Whole is a longer form that the call remembers, too, beside Joined: with the words around it that are masked
 	// because they may belong to it. "" is none.
 	Whole string
-	// Code is the canonical form of a KindCode mention; see Canonical. A spelled word has
+	// Code is the canonical form of a detectors.KindCode mention; see Canonical. A spelled word has
 	// its letters here, whatever its kind.
 	Code string
 	// Part is which part of a name the words are.
@@ -120,11 +105,11 @@ type entity struct {
 
 // entityFacts are what is known of an entity but its aliases.
 type entityFacts struct {
-	Type   uint8  `cbor:"1,keyasint,omitempty"`
-	Kind   Kind   `cbor:"2,keyasint,omitempty"`
-	Part   Part   `cbor:"3,keyasint,omitempty"`
-	Source Source `cbor:"4,keyasint,omitempty"`
-	Weak   bool   `cbor:"5,keyasint,omitempty"`
+	Type   uint8          `cbor:"1,keyasint,omitempty"`
+	Kind   detectors.Kind `cbor:"2,keyasint,omitempty"`
+	Part   Part           `cbor:"3,keyasint,omitempty"`
+	Source Source         `cbor:"4,keyasint,omitempty"`
+	Weak   bool           `cbor:"5,keyasint,omitempty"`
 	// Own means that it is an organization or product of a speaker.
 	Own   bool      `cbor:"9,keyasint,omitempty"`
 	Owner SpeakerID `cbor:"6,keyasint,omitempty"`
@@ -164,7 +149,7 @@ const perEvent = 16
 
 // learn adds to the facts about a person what the talk around a mention says.
 func (e *entityFacts) learn(m *Mention) {
-	if m.Kind != KindName || m.Source != SourceSaid {
+	if m.Kind != detectors.KindName || m.Source != SourceSaid {
 		return
 	}
 	if m.Talk.Role == RoleOther || m.Talk.Role == RoleAddressed || m.Talk.Role == RoleSetOff {
@@ -202,7 +187,7 @@ func placeAt(m *Mention, place int) int64 { return m.Seq*perEvent + int64(min(pl
 // learn adds to entity i what the talk around a mention says, which changes nothing of what is found in a text.
 func (c *Call) learn(i int, m *Mention) {
 	facts := c.entities[i].entityFacts
-	if facts.Kind != KindName {
+	if facts.Kind != detectors.KindName {
 		return
 	}
 	if facts.learn(m); facts != c.entities[i].entityFacts {
@@ -289,7 +274,7 @@ func (m *Mention) alias() string {
 		return m.form
 	}
 	s := m.Code
-	if m.Kind != KindCode {
+	if m.Kind != detectors.KindCode {
 		if s = m.Joined; s == "" {
 			s = strings.Join(m.Words, " ")
 		}
@@ -310,7 +295,7 @@ func (c *Call) create(m Mention, limit int) int {
 	if m.namesSpeaker() {
 		e.Owner = m.Speaker
 	}
-	if m.Kind == KindName && m.Source == SourceSaid {
+	if m.Kind == detectors.KindName && m.Source == SourceSaid {
 		e.Names = min(m.Talk.Given, 15)<<4 | min(m.Talk.Surname, 15)
 	}
 	e.learn(&m)
@@ -327,7 +312,7 @@ func (c *Call) merge(i int, m Mention) {
 	c.learn(i, &m)
 	if m.Kind == e.Kind {
 		c.addAlias(i, m.alias())
-		if m.Kind == KindName && m.Part == PartSurname {
+		if m.Kind == detectors.KindName && m.Part == PartSurname {
 			c.addFullName(i, m.alias())
 		}
 	}
@@ -343,7 +328,7 @@ func (c *Call) updated(e entityFacts, m *Mention) entityFacts {
 		if e.Num == 0 && len(c.types) < maxTypes {
 			// It was known in advance as some value. Now that it is said, its type shows.
 			e.Type, e.Weak = c.typeIndex(m.Type), false
-		} else if e.Kind != KindCode {
+		} else if e.Kind != detectors.KindCode {
 			e.Weak = false
 		}
 	}
@@ -370,8 +355,8 @@ func (c *Call) Link(m Mention) int {
 	if alias := m.alias(); len(alias) >= minGuess {
 		for k := len(c.entities) - 1; k >= 0; k-- {
 			e := &c.entities[k]
-			isNamesake := e.Kind == KindName && m.Kind == KindName // linkPerson took them for two people
-			if e.Kind != KindCode && !isNamesake && e.Num > 0 && e.aliases.contains(alias) {
+			isNamesake := e.Kind == detectors.KindName && m.Kind == detectors.KindName // linkPerson took them for two people
+			if e.Kind != detectors.KindCode && !isNamesake && e.Num > 0 && e.aliases.contains(alias) {
 				return k
 			}
 		}
@@ -389,15 +374,15 @@ func (c *Call) linkByKind(m *Mention) int {
 		return c.linkSpelled(m)
 	}
 	switch m.Kind {
-	case KindName:
+	case detectors.KindName:
 		return c.linkPerson(m)
-	case KindOrg:
-		return c.best(KindOrg, func(e *entity) int { return textScore(e, m.alias(), true) })
-	case KindCode:
+	case detectors.KindOrg:
+		return c.best(detectors.KindOrg, func(e *entity) int { return textScore(e, m.alias(), true) })
+	case detectors.KindCode:
 		return c.linkCode(m)
 	default:
 		alias := m.alias()
-		return c.best(KindText, func(e *entity) int {
+		return c.best(detectors.KindText, func(e *entity) int {
 			if c.types[e.Type] != m.Type && !e.Weak && !m.Weak {
 				return 0
 			}
@@ -408,7 +393,7 @@ func (c *Call) linkByKind(m *Mention) int {
 
 // best returns the entity of a kind with the highest score above 0. Of entities with equal
 // scores it returns the last, since a conversation is about what was mentioned last.
-func (c *Call) best(k Kind, score func(*entity) int) int {
+func (c *Call) best(k detectors.Kind, score func(*entity) int) int {
 	at, top := -1, 0
 	for i := range c.entities {
 		if e := &c.entities[i]; e.Kind == k {

@@ -5,12 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"sotto/detectors"
 	"sotto/internal/wordhash"
 )
 
 // person returns a mention of a person with the words.
 func person(name string) Mention {
-	return Mention{Type: "PERSON_NAME", Kind: KindName, Words: strings.Fields(name), Talk: NameTalk}
+	return Mention{Type: "PERSON_NAME", Kind: detectors.KindName, Words: strings.Fields(name), Talk: NameTalk}
 }
 
 // guessed returns a mention of a person that only the tagger found.
@@ -21,11 +22,11 @@ func guessed(name string) Mention {
 }
 
 func org(name string) Mention {
-	return Mention{Type: "ORGANIZATION_NAME", Kind: KindOrg, Words: strings.Fields(name)}
+	return Mention{Type: "ORGANIZATION_NAME", Kind: detectors.KindOrg, Words: strings.Fields(name)}
 }
 
 func code(infoType, value string) Mention {
-	return Mention{Type: infoType, Kind: KindCode, Code: Canonical(value)}
+	return Mention{Type: infoType, Kind: detectors.KindCode, Code: Canonical(value)}
 }
 
 func weak(infoType, value string) Mention {

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"sotto/detectors"
 	"sotto/internal/wordhash"
 )
 
@@ -31,7 +32,7 @@ type KnownWord struct {
 	// alias is the position of the alias that the word begins. The words of a name are known
 	// one by one: from and to are the word's place in the alias.
 	alias, from, to uint8
-	Kind            Kind
+	Kind            detectors.Kind
 	Source          Source
 }
 
@@ -108,22 +109,22 @@ func (x *Index) add(i int, put func(words []KnownWord, k KnownWord) []KnownWord)
 		if k.hash = w.sound; k.hash != 0 {
 			x.sounds = put(x.sounds, k)
 		}
-		x.digits = x.digits || e.Kind == KindCode && digits(e.aliases.at(int(w.alias)))
+		x.digits = x.digits || e.Kind == detectors.KindCode && digits(e.aliases.at(int(w.alias)))
 	}
 }
 
 // appendKeys appends the words by which an entity is found in a text to keys, which is empty. It is
 // none for words whose detector was in doubt: they would be masked wherever they occur.
 func appendKeys(keys []wordKey, e *entity) []wordKey {
-	if e.Weak && e.Kind != KindCode && e.Source == SourceSaid {
+	if e.Weak && e.Kind != detectors.KindCode && e.Source == SourceSaid {
 		return keys
 	}
 	for f := range e.aliases.len() {
 		form := e.aliases.at(f)
 		switch e.Kind {
-		case KindName:
+		case detectors.KindName:
 			keys = appendNameKeys(keys, form, uint8(f))
-		case KindCode:
+		case detectors.KindCode:
 			if len(form) >= minSuffix || e.Source != SourceSaid && len(form) > 1 {
 				keys = appendKey(keys, wordKey{hash: lowerHash(form), alias: uint8(f)})
 			}
@@ -178,7 +179,7 @@ func (x *Index) Type(k KnownWord) string { return x.types[x.entities[k.Entity].T
 // Words returns the words of the alias that the word begins; for a name, the word itself.
 func (x *Index) Words(k KnownWord) string {
 	words := x.entities[k.Entity].aliases.at(int(k.alias))
-	if k.Kind == KindName {
+	if k.Kind == detectors.KindName {
 		return words[k.from:k.to]
 	}
 	return words

@@ -3,6 +3,8 @@ package state
 import (
 	"slices"
 	"strings"
+
+	"sotto/detectors"
 )
 
 // features is how many numbers describe a mention beside a person.
@@ -37,7 +39,7 @@ const maxPaired = 6
 func (p *pairing) count(c *Call) {
 	for i := range c.entities {
 		e := &c.entities[i]
-		if e.Kind != KindName {
+		if e.Kind != detectors.KindName {
 			continue
 		}
 		p.persons++

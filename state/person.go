@@ -3,10 +3,14 @@ package state
 import (
 	"math"
 	"strings"
+
+	"sotto/detectors"
 )
 
 // namesSpeaker reports whether speakers name themselves.
-func (m *Mention) namesSpeaker() bool { return m.Self || m.Kind == KindName && m.Talk.Role == RoleOwn }
+func (m *Mention) namesSpeaker() bool {
+	return m.Self || m.Kind == detectors.KindName && m.Talk.Role == RoleOwn
+}
 
 // linkPerson returns the position of the person that a mention names, or of the code as which the name was first
 // found; else -1.
@@ -23,7 +27,7 @@ func (c *Call) personOf(m *Mention) int {
 		return c.linkByWords(m)
 	}
 	// The model did not learn what was given in advance.
-	if i := c.best(KindName, func(e *entity) int {
+	if i := c.best(detectors.KindName, func(e *entity) int {
 		if e.Source != SourceParticipant {
 			return 0
 		}
@@ -90,7 +94,7 @@ const onlyBearer, another, relative = 94, 90, 91
 func (c *Call) personOfSpeaker(s SpeakerID) int {
 	at := -1
 	for i := range c.entities {
-		if e := &c.entities[i]; s != 0 && e.Kind == KindName && e.Owner == s && (at < 0 || e.Last >= c.entities[at].Last) {
+		if e := &c.entities[i]; s != 0 && e.Kind == detectors.KindName && e.Owner == s && (at < 0 || e.Last >= c.entities[at].Last) {
 			at = i
 		}
 	}
@@ -107,8 +111,8 @@ func (m *Mention) introducesSpeaker() bool { return m.Self && m.Talk.Role == Rol
 // asName returns a mention with the words of a name, which a spelled code may be.
 func (m *Mention) asName() Mention {
 	name := *m
-	if m.Kind == KindCode {
-		name.Kind, name.Code = KindName, ""
+	if m.Kind == detectors.KindCode {
+		name.Kind, name.Code = detectors.KindName, ""
 		name.Words = []string{strings.ToLower(m.Code)}
 		name.form = name.Words[0]
 	}
@@ -119,7 +123,7 @@ func (m *Mention) asName() Mention {
 func (c *Call) linkSpelledBefore(m *Mention) int {
 	whole := m.alias()
 	joined := strings.ReplaceAll(whole, " ", "")
-	return c.best(KindCode, func(e *entity) int {
+	return c.best(detectors.KindCode, func(e *entity) int {
 		if (e.Weak || len(whole) >= minGuess) && strings.EqualFold(e.aliases.at(0), joined) {
 			return 1
 		}
@@ -161,7 +165,7 @@ func (c *Call) candidates(m *Mention, all []candidate) []candidate {
 	}
 	var best [len(rivals)]int16
 	for i := len(c.entities) - 1; i >= 0; i-- {
-		if c.entities[i].Kind != KindName {
+		if c.entities[i].Kind != detectors.KindName {
 			continue
 		}
 		if pair, ok := p.pair(i); ok {
@@ -208,7 +212,7 @@ func (c *Call) KnowsAsTwo(a, b string) bool {
 	first, second := false, false
 	for i := range c.entities {
 		e := &c.entities[i]
-		if e.Kind != KindName || e.Num == 0 {
+		if e.Kind != detectors.KindName || e.Num == 0 {
 			continue
 		}
 		isFirst, isSecond := e.aliases.contains(a), e.aliases.contains(b) && !e.hasSurname(b)
@@ -224,7 +228,7 @@ func (c *Call) KnowsAsTwo(a, b string) bool {
 // position k may belong.
 func (c *Call) MayBearName(i, k int) bool {
 	a, b := &c.entities[i], &c.entities[k]
-	return a.Kind == KindName && b.Kind == KindName && a.Part != PartSurname && !strings.Contains(longestAlias(a), " ")
+	return a.Kind == detectors.KindName && b.Kind == detectors.KindName && a.Part != PartSurname && !strings.Contains(longestAlias(a), " ")
 }
 
 // hasSurname reports whether a word is the last name of a person: "lucinda quimby" beside a Mr. Quimby is one person.

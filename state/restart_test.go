@@ -1,14 +1,18 @@
 package state
 
-import "testing"
+import (
+	"testing"
+
+	"sotto/detectors"
+)
 
 // A call that starts again knows what it said, and numbers it in the order of the second time.
 func TestRestart(t *testing.T) {
 	c := NewCall()
 	speaker := c.Speaker("x")
 	c.NumberSpeaker(speaker)
-	first := Mention{Type: "PERSON_NAME", Kind: KindName, Words: []string{"ines"}}
-	second := Mention{Type: "PERSON_NAME", Kind: KindName, Words: []string{"tobias"}}
+	first := Mention{Type: "PERSON_NAME", Kind: detectors.KindName, Words: []string{"ines"}}
+	second := Mention{Type: "PERSON_NAME", Kind: detectors.KindName, Words: []string{"tobias"}}
 	c.LinkOrCreate(first, 10)
 	c.LinkOrCreate(second, 10)
 	c.SetQuestions([]Question{{Type: "PERSON_NAME"}})
@@ -31,7 +35,7 @@ func TestRestart(t *testing.T) {
 func TestEndDialogue(t *testing.T) {
 	c := NewCall()
 	c.SetQuestions([]Question{{Type: "PERSON_NAME"}})
-	c.LinkOrCreate(Mention{Type: "PERSON_NAME", Kind: KindName, Words: []string{"ines"}}, 10)
+	c.LinkOrCreate(Mention{Type: "PERSON_NAME", Kind: detectors.KindName, Words: []string{"ines"}}, 10)
 	c.EndDialogue()
 	if len(c.Questions()) != 0 || len(c.Entities()) != 1 {
 		t.Error("the dialogue goes on, or an entity is lost")

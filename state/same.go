@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"sotto/detectors"
 )
 
 // doubt is the score, on the scale of the model of pairs, from which on somebody new may be a person of the call after all. By
@@ -14,7 +16,7 @@ const doubt = 2000
 // doubted returns the position of the person that somebody who is new may be after all, plus 1, or 0.
 func (c *Call) doubted(m *Mention) uint16 {
 	at, top := 0, int32(doubt)
-	if m.Kind != KindName || m.Speaker == 0 {
+	if m.Kind != detectors.KindName || m.Speaker == 0 {
 		return 0
 	}
 	var buf [8]candidate

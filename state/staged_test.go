@@ -2,7 +2,6 @@ package state
 
 import (
 	"bytes"
-	"errors"
 	"reflect"
 	"testing"
 )
@@ -59,28 +58,5 @@ func TestStagedEventsAreBoundedWithTheirAnswers(t *testing.T) {
 	}
 	if err := NewCall().UnmarshalBinary(data); err != nil {
 		t.Errorf("a state with as much as may be staged is not read: %v", err)
-	}
-}
-
-// A release that knows no staged events would drop them from the state, so it must not be able to
-// read such a state. It can still read all others.
-func TestOnlyAStateWithStagedEventsHasTheNewVersion(t *testing.T) {
-	k := ring(t, "7 "+key(1))
-	s, err := k.Sealer("c")
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain, staged := s.Seal(nil, []byte("body")), s.SealStaged(nil, []byte("body"))
-	if plain[0] != 1 || staged[0] != 2 {
-		t.Errorf("versions %d and %d", plain[0], staged[0])
-	}
-	for _, sealed := range [][]byte{plain, staged} {
-		if body, err := k.Open("c", sealed); err != nil || string(body) != "body" {
-			t.Errorf("version %d does not open: %v", sealed[0], err)
-		}
-		sealed[0] = 3 - sealed[0]
-		if _, err := k.Open("c", sealed); !errors.Is(err, ErrNotAuthentic) {
-			t.Errorf("a record opens as one of another version: %v", err)
-		}
 	}
 }

@@ -1,6 +1,10 @@
 package state
 
-import "strings"
+import (
+	"strings"
+
+	"sotto/detectors"
+)
 
 // SeedSize is the size of the seed of a call's draws, in bytes.
 const SeedSize = 32
@@ -61,7 +65,7 @@ func (c *Call) HasName(r Ref, word string) bool {
 func (c *Call) allNames() map[string]bool {
 	all := map[string]bool{}
 	for i := range c.entities {
-		if e := &c.entities[i]; e.Kind == KindName {
+		if e := &c.entities[i]; e.Kind == detectors.KindName {
 			for k := range e.aliases.len() {
 				for w := range strings.FieldsSeq(e.aliases.at(k)) {
 					all[w] = true
@@ -97,6 +101,3 @@ func (c *Call) numbered(r Ref) *entity {
 	}
 	return nil
 }
-
-// ReplacementKey is the key of the draws of replacements. It derives from the sealing key.
-func (k *Keyring) ReplacementKey() []byte { return k.keys[0].expander().key(nil, "sotto replace v1") }

@@ -3,6 +3,8 @@ package state
 import (
 	"bytes"
 	"testing"
+
+	"sotto/detectors"
 )
 
 func TestSeedIsRemembered(t *testing.T) {
@@ -39,27 +41,12 @@ func TestSeedIsRemembered(t *testing.T) {
 
 func TestLongestForm(t *testing.T) {
 	c := NewCall()
-	r := c.LinkOrCreate(Mention{Type: "PERSON_NAME", Kind: KindName, Words: []string{"mark"}}, 9)
-	c.LinkOrCreate(Mention{Type: "PERSON_NAME", Kind: KindName, Words: []string{"mark", "kowalski"}}, 9)
+	r := c.LinkOrCreate(Mention{Type: "PERSON_NAME", Kind: detectors.KindName, Words: []string{"mark"}}, 9)
+	c.LinkOrCreate(Mention{Type: "PERSON_NAME", Kind: detectors.KindName, Words: []string{"mark", "kowalski"}}, 9)
 	if got := c.LongestAlias(r); got != "mark kowalski" {
 		t.Errorf("got %q", got)
 	}
 	if got := c.LongestAlias(Ref{Type: "PERSON_NAME"}); got != "" {
 		t.Errorf("an entity without a number is %q", got)
-	}
-}
-
-func TestReplacementKeyIsItsOwn(t *testing.T) {
-	a, err := ParseKeyring([]byte("BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc="))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := ParseKeyring([]byte("CAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAg="))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ka, kb, again := a.ReplacementKey(), b.ReplacementKey(), a.ReplacementKey()
-	if len(ka) != 32 || bytes.Equal(ka, kb) || !bytes.Equal(ka, again) || bytes.Equal(ka, a.keys[0].drawKey) || bytes.Equal(ka, a.keys[0].secret) {
-		t.Error("the replacement key is not one for each deployment key")
 	}
 }

@@ -1,6 +1,10 @@
 package state
 
-import "strings"
+import (
+	"strings"
+
+	"sotto/detectors"
+)
 
 // The scores by which a mention is linked. Only their order matters.
 const (
@@ -17,7 +21,7 @@ const (
 // particular speaks, since the model of pairs learned in talks; elsewhere it knows what they say.
 func (c *Call) linkByWords(m *Mention) int {
 	whole := m.alias()
-	i := c.best(KindName, func(e *entity) int { return c.adjusted(e, m, whole, personScore(e, m, whole)) })
+	i := c.best(detectors.KindName, func(e *entity) int { return c.adjusted(e, m, whole, personScore(e, m, whole)) })
 	if i < 0 {
 		return c.otherPart(m)
 	}
@@ -36,7 +40,7 @@ func (c *Call) otherPart(m *Mention) int {
 		}
 	}
 	if m.Self && m.Part != PartAny {
-		return c.best(KindName, func(e *entity) int {
+		return c.best(detectors.KindName, func(e *entity) int {
 			if e.Owner == m.Speaker && e.aliases.len() == 1 && e.lacks(m.Part) {
 				return 1
 			}
@@ -77,7 +81,7 @@ func (c *Call) askedAbout(q *Question, m *Mention) int {
 	own, last := c.personOfSpeaker(m.Speaker), -1
 	for i := range c.entities {
 		e := &c.entities[i]
-		if e.Kind != KindName || !e.isSaid() || e.Owner != 0 && (e.Owner == q.Asker || q.Whose == OfThird && e.Owner == m.Speaker) || m.Seq-e.Last/perEvent > near {
+		if e.Kind != detectors.KindName || !e.isSaid() || e.Owner != 0 && (e.Owner == q.Asker || q.Whose == OfThird && e.Owner == m.Speaker) || m.Seq-e.Last/perEvent > near {
 			continue
 		}
 		if last < 0 || e.Last >= c.entities[last].Last {
@@ -165,7 +169,7 @@ func extends(e *entity, m *Mention, whole string) int {
 func (c *Call) hasNamesake(m *Mention) bool {
 	n := 0
 	for i := range c.entities {
-		if e := &c.entities[i]; e.Kind == KindName && nameScore(e.aliases.at(0), &Mention{Words: m.Words[:1]}) > 0 {
+		if e := &c.entities[i]; e.Kind == detectors.KindName && nameScore(e.aliases.at(0), &Mention{Words: m.Words[:1]}) > 0 {
 			n++
 		}
 	}

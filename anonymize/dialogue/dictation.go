@@ -45,7 +45,7 @@ func ContinueDictation(d *detectors.Document, c *state.Call, turn Turn) {
 	full, _ := fullLength(infoType)
 	_, lone := loneSymbols(d)
 	if len(open.Code)+len(code) > full+1 || isNumeric(open.Code) != isNumeric(code) || !lone &&
-		c.Link(state.Mention{Type: string(detectors.Numeric), Kind: state.KindCode, Code: code, Weak: true}) >= 0 {
+		c.Link(state.Mention{Type: string(detectors.Numeric), Kind: detectors.KindCode, Code: code, Weak: true}) >= 0 {
 		return
 	}
 	d.Add(detectors.Finding{
@@ -84,7 +84,7 @@ func LastGiven(d *detectors.Document, found []detectors.Finding) *detectors.Find
 // StartDictation remembers that the value of a finding at the end of the turn may go on
 // in the speaker's next one, if the value is incomplete.
 func StartDictation(d *detectors.Document, c *state.Call, turn Turn, f *detectors.Finding, m state.Mention) {
-	if m.Kind == state.KindName && f.Value != "" {
+	if m.Kind == detectors.KindName && f.Value != "" {
 		m.Code = state.Canonical(f.Value) // a name that is spelled
 	}
 	full, sure := fullLength(f.Type)

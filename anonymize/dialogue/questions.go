@@ -180,7 +180,7 @@ func closeAnswered(d *detectors.Document, c *state.Call, turn Turn, next []state
 // they were taken for.
 func isFirstLetter(d *detectors.Document, q *state.Question) bool {
 	_, lone := loneSymbols(d)
-	return lone && (len(d.Runs) == 0 || d.Runs[0].Digits == 0) && mention.Kind(detectors.InfoType(q.Type)) == state.KindName
+	return lone && (len(d.Runs) == 0 || d.Runs[0].Digits == 0) && mention.Kind(detectors.InfoType(q.Type)) == detectors.KindName
 }
 
 // addTopics appends to the questions what the end of the turn speaks of without

@@ -55,7 +55,7 @@ func isLone(r *detectors.Run) bool {
 // others may follow one at a time. A name that is given so is spelled.
 func begins(d *detectors.Document, q *state.Question) bool {
 	if _, lone := loneSymbols(d); lone {
-		q.Spell = q.Spell || mention.Kind(detectors.InfoType(q.Type)) == state.KindName
+		q.Spell = q.Spell || mention.Kind(detectors.InfoType(q.Type)) == detectors.KindName
 		return true
 	}
 	return asksForSymbols(q) && len(d.Runs) > 0 && d.Runs[len(d.Runs)-1].Closes && isLone(&d.Runs[len(d.Runs)-1])
@@ -144,6 +144,6 @@ func asksForSymbols(q *state.Question) bool {
 	case detectors.Age, detectors.Date, detectors.Time:
 		return false
 	default:
-		return q.Spell || mention.Kind(t) == state.KindCode
+		return q.Spell || mention.Kind(t) == detectors.KindCode
 	}
 }

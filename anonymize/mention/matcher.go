@@ -90,7 +90,7 @@ func (k matching) at(i int) int {
 		return k.word(i, k.Word(t.Hash))
 	case t.Class == detectors.Digits && k.HasDigits():
 		entries := k.Word(k.doc.HashAt(i))
-		e := slices.IndexFunc(entries, func(w state.KnownWord) bool { return w.Kind == state.KindCode })
+		e := slices.IndexFunc(entries, func(w state.KnownWord) bool { return w.Kind == detectors.KindCode })
 		if e >= 0 && !k.covered(i) {
 			k.add(i, i+1, detectors.InfoType(k.Type(entries[e])))
 		}
@@ -110,7 +110,7 @@ func (k matching) word(i int, entries []state.KnownWord) int {
 		return 1
 	}
 	other, length := k.longest(i, entries)
-	if n := k.name(i, entries); n > length || n > 0 && n == length && !(other.Kind == state.KindText && k.afterPlaceWord(i)) {
+	if n := k.name(i, entries); n > length || n > 0 && n == length && !(other.Kind == detectors.KindText && k.afterPlaceWord(i)) {
 		k.add(i, i+n, detectors.PersonName)
 		return n
 	}
@@ -126,8 +126,8 @@ func (k matching) word(i int, entries []state.KnownWord) int {
 func (k matching) longest(i int, entries []state.KnownWord) (best *state.KnownWord, length int) {
 	for e := range entries {
 		switch entry := &entries[e]; entry.Kind {
-		case state.KindName:
-		case state.KindCode:
+		case detectors.KindName:
+		case detectors.KindCode:
 			said := entry.Source == state.SourceSaid
 			if length == 0 && !k.covered(i) && (!said || entryOf(&k.doc.Tokens[i]).Common() == 0) {
 				best, length = entry, 1
@@ -159,7 +159,7 @@ func (k matching) phrase(i int, entry *state.KnownWord) int {
 		}
 		form, words = rest, words+1
 	}
-	isPart := form != "" && (entry.Kind != state.KindOrg || len(whole)-len(form) < minOrgWord)
+	isPart := form != "" && (entry.Kind != detectors.KindOrg || len(whole)-len(form) < minOrgWord)
 	if words == 1 && (isPart || !k.isNoEverydayWord(i, i+1)) {
 		return 0
 	}
@@ -183,7 +183,7 @@ func (k matching) skipMarks(j int) int {
 func (k matching) name(i int, entries []state.KnownWord) int {
 	var name *state.KnownWord
 	for e := range entries {
-		if entries[e].Kind == state.KindName {
+		if entries[e].Kind == detectors.KindName {
 			name = &entries[e]
 		}
 	}
@@ -208,7 +208,7 @@ func (k matching) name(i int, entries []state.KnownWord) int {
 func (k matching) ofOnePerson(a, b []state.KnownWord) bool {
 	for i := range a {
 		for j := range b {
-			if a[i].Entity == b[j].Entity && a[i].Kind == state.KindName && k.Words(a[i]) != k.Words(b[j]) {
+			if a[i].Entity == b[j].Entity && a[i].Kind == detectors.KindName && k.Words(a[i]) != k.Words(b[j]) {
 				return true
 			}
 		}

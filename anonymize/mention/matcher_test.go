@@ -10,8 +10,8 @@ import (
 // A known value is found on its own within a longer finding of the tagger alone.
 func TestMatchWithinFindings(t *testing.T) {
 	call := state.NewCall()
-	call.LinkOrCreate(state.Mention{Type: "ORGANIZATION_NAME", Kind: state.KindOrg, Words: []string{"tarn", "vale"}}, 10)
-	call.LinkOrCreate(state.Mention{Type: "PERSON_NAME", Kind: state.KindName, Words: []string{"ines", "quimby"}}, 10)
+	call.LinkOrCreate(state.Mention{Type: "ORGANIZATION_NAME", Kind: detectors.KindOrg, Words: []string{"tarn", "vale"}}, 10)
+	call.LinkOrCreate(state.Mention{Type: "PERSON_NAME", Kind: detectors.KindName, Words: []string{"ines", "quimby"}}, 10)
 	for _, c := range []struct {
 		what, text string
 		found      detectors.Finding

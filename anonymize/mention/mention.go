@@ -34,7 +34,7 @@ func (r *Reader) Read(d *detectors.Document, f *detectors.Finding) state.Mention
 		Other:     f.Hint&detectors.HintOther != 0,
 		OfSpeaker: f.Hint&detectors.HintOfSpeaker != 0 && (f.Type == detectors.OrganizationName || f.Type == detectors.Product),
 	}
-	if m.Kind == state.KindCode {
+	if m.Kind == detectors.KindCode {
 		m.Code = r.Code(d, f)
 		m.Weak = f.Type == detectors.Numeric || f.Type == detectors.SpelledWord || f.Type == detectors.GenericID && f.Evidence.Tier() == 0
 		m.Spelled = f.Type == detectors.SpelledWord || f.Type == detectors.GenericID && len(m.Code) >= 3 && !strings.ContainsAny(m.Code, "0123456789")
@@ -46,14 +46,14 @@ func (r *Reader) Read(d *detectors.Document, f *detectors.Finding) state.Mention
 	m.Weak, m.Guessed = isUncertain(f), f.Evidence&^detectors.ByMemory == detectors.ByModel && f.Type != detectors.StreetAddress
 	switch {
 	case f.Type == detectors.StreetAddress && !hasWord(d, f):
-		m.Kind, m.Code = state.KindCode, r.Code(d, f) // a postal code
+		m.Kind, m.Code = detectors.KindCode, r.Code(d, f) // a postal code
 	case f.Value == "" || f.Type == detectors.StreetAddress:
 		m.Words, m.Joined = r.readWords(d, f, m.Kind)
 	default:
 		m.Words = withoutRepetition(strings.Fields(strings.ToLower(f.Value)))
 	}
-	m.Spelled = m.Kind == state.KindName && len(m.Words) == 1 && isSpelled(d, f)
-	if m.Kind == state.KindName {
+	m.Spelled = m.Kind == detectors.KindName && len(m.Words) == 1 && isSpelled(d, f)
+	if m.Kind == detectors.KindName {
 		m.Talk = talkOf(d, f)
 		m.Known = f.Evidence == detectors.ByMemory
 	}
@@ -76,11 +76,11 @@ func isSpelled(d *detectors.Document, f *detectors.Finding) bool {
 
 // Kind returns how values of an infoType are compared. Values of the user's own infoTypes are
 // compared as codes.
-func Kind(t detectors.InfoType) state.Kind {
+func Kind(t detectors.InfoType) detectors.Kind {
 	if row := t.Row(); row != nil {
 		return row.Compare.Kind()
 	}
-	return state.KindCode
+	return detectors.KindCode
 }
 
 // Part returns which part of a name a hint says.
@@ -125,7 +125,7 @@ func (r *Reader) Code(d *detectors.Document, f *detectors.Finding) string {
 		number := withoutPlainWords(d, *f)
 		f = &number
 	}
-	r.appendWords(d, f, state.KindCode)
+	r.appendWords(d, f, detectors.KindCode)
 	return state.Canonical(r.text)
 }
 
@@ -202,7 +202,7 @@ func hasWord(d *detectors.Document, f *detectors.Finding) bool {
 // readWords returns the folded words of a finding, without those that do not identify who or what
 // is meant: titles, legal forms, possessives, punctuation; and these words joined by one space, ""
 // if that would take memory. Adjacent letters are one word. So is a run, except in names.
-func (r *Reader) readWords(d *detectors.Document, f *detectors.Finding, k state.Kind) (words []string, joined string) {
+func (r *Reader) readWords(d *detectors.Document, f *detectors.Finding, k detectors.Kind) (words []string, joined string) {
 	r.appendWords(d, f, k)
 	joined = string(r.text)
 	words = r.words[:0]
@@ -210,7 +210,7 @@ func (r *Reader) readWords(d *detectors.Document, f *detectors.Finding, k state.
 		words = append(words, w)
 	}
 	r.words = words
-	if k != state.KindName {
+	if k != detectors.KindName {
 		return words, joined
 	}
 	words = withoutRepetition(words)
@@ -225,7 +225,7 @@ func (r *Reader) readWords(d *detectors.Document, f *detectors.Finding, k state.
 }
 
 // appendWords reads the words of readWords into text.
-func (r *Reader) appendWords(d *detectors.Document, f *detectors.Finding, k state.Kind) {
+func (r *Reader) appendWords(d *detectors.Document, f *detectors.Finding, k detectors.Kind) {
 	r.text = r.text[:0]
 	letters := false
 	for i := d.TokenAt(f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
@@ -238,14 +238,14 @@ func (r *Reader) appendWords(d *detectors.Document, f *detectors.Finding, k stat
 				continue
 			}
 		}
-		if run := wholeNumber(d, i, f); run != nil && k != state.KindName && k != state.KindOrg {
+		if run := wholeNumber(d, i, f); run != nil && k != detectors.KindName && k != detectors.KindOrg {
 			r.begin()
 			r.text = append(r.text, strings.ToLower(RunCode(d, run)[misheardTo(d, run, f):])...)
 			i, letters = run.Last, false
 			continue
 		}
 		if tok.Class == detectors.Punct || tok.Class == detectors.Clitic || tok.Class == detectors.Other || tok.Is(detectors.Filler) {
-			if k == state.KindOrg && (tok.Ch == '&' || tok.Ch == '+') {
+			if k == detectors.KindOrg && (tok.Ch == '&' || tok.Ch == '+') {
 				r.begin()
 				r.text = append(r.text, "and"...)
 			}
@@ -268,8 +268,8 @@ func (r *Reader) appendWords(d *detectors.Document, f *detectors.Finding, k stat
 
 // writtenOut returns what the word at token i is compared as, if that is not the word itself: the digit that it says in
 // a code, or what it abbreviates in an address.
-func writtenOut(d *detectors.Document, i int, f *detectors.Finding, k state.Kind) (string, bool) {
-	if t := &d.Tokens[i]; k == state.KindCode && t.Is(detectors.NumWord) {
+func writtenOut(d *detectors.Document, i int, f *detectors.Finding, k detectors.Kind) (string, bool) {
+	if t := &d.Tokens[i]; k == detectors.KindCode && t.Is(detectors.NumWord) {
 		return strconv.Itoa(int(t.Num)), true
 	}
 	if f.Type == detectors.StreetAddress {
@@ -314,11 +314,11 @@ func (r *Reader) begin() {
 // identifiesNothing reports whether the word at token i does not help to identify who or what a
 // finding means: a title, a legal form, a word that introduces a name. first means that no
 // identifying word comes before it.
-func identifiesNothing(d *detectors.Document, i int, f *detectors.Finding, k state.Kind, first bool) bool {
+func identifiesNothing(d *detectors.Document, i int, f *detectors.Finding, k detectors.Kind, first bool) bool {
 	t := &d.Tokens[i]
 	more := int(t.End) < f.End
 	switch {
-	case k == state.KindName:
+	case k == detectors.KindName:
 		return t.Is(detectors.Title) && first && more
 	case f.Type == detectors.StreetAddress:
 		return false
@@ -326,7 +326,7 @@ func identifiesNothing(d *detectors.Document, i int, f *detectors.Finding, k sta
 		return true
 	case f.Type == detectors.Location:
 		return !first && int(t.End) == f.End && t.Hash == wordArea
-	case k == state.KindOrg:
+	case k == detectors.KindOrg:
 		return first && t.Hash == wordThe || !first && legalForms.Has(t.Hash)
 	}
 	return false

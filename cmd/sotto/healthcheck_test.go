@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"sotto/cmd/internal/cli"
-	"sotto/state"
+	"sotto/state/sealing"
 )
 
 func TestHealthcheck(t *testing.T) {
@@ -46,7 +46,7 @@ func TestHealthcheck(t *testing.T) {
 // The IDs are those that the stream writes.
 func TestCallID(t *testing.T) {
 	file := keyFile(t)
-	keys, err := state.LoadKeyring(file)
+	keys, err := sealing.LoadKeyring(file)
 	if err != nil {
 		t.Fatal(err)
 	}

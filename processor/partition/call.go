@@ -11,6 +11,7 @@ import (
 	"sotto/internal/lifecycle"
 	"sotto/schemas"
 	"sotto/state"
+	"sotto/state/sealing"
 )
 
 // Call is one call of a partition. Most calls are dormant most of the time, so it
@@ -49,7 +50,7 @@ type awake struct {
 	PendingRisk Risk        // of the open transaction, if Pending is not nil
 	Text        Transcript
 	Changed     bool // Pending differs from memory in a way that later decisions need
-	sealer      *state.Sealer
+	sealer      *sealing.Sealer
 	// failed is set if an event failed and the open transaction, which will abort, must not go on
 	// with the call.
 	failed bool

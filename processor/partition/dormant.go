@@ -187,7 +187,7 @@ var dormantDictionary = sync.OnceValue(func() *s2.Dict {
 		for i, name := range types {
 			for n := range uint8(4) {
 				c.LinkOrCreate(state.Mention{
-					Type: name, Kind: []state.Kind{state.KindName, state.KindOrg, state.KindCode, state.KindCode}[i],
+					Type: name, Kind: []detectors.Kind{detectors.KindName, detectors.KindOrg, detectors.KindCode, detectors.KindCode}[i],
 					Code: "604555010" + string(rune('0'+n)), Words: []string{string(rune('a' + n)), "x"},
 					Speaker: state.SpeakerID(n % 3), Self: n == 1, OfSpeaker: i == 1, Source: state.Source(n % 3),
 				}, 99)

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"sotto/detectors"
 	"sotto/internal/lifecycle"
 	"sotto/risk/estimate"
 	"sotto/schemas"
@@ -30,7 +31,7 @@ func restSome(t *rapid.T, p *Partition) {
 func talk(t *testing.T, id string) *Call {
 	t.Helper()
 	memory := state.NewCall()
-	memory.LinkOrCreate(state.Mention{Type: "PERSON_NAME", Kind: state.KindName, Words: []string{"rosa", "lindqvist"}}, 10)
+	memory.LinkOrCreate(state.Mention{Type: "PERSON_NAME", Kind: detectors.KindName, Words: []string{"rosa", "lindqvist"}}, 10)
 	candidates, err := estimate.FromKeys([]uint32{1<<5 | 1, 2<<5 | 2})
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +79,7 @@ func TestAnAbortMakesAWokenCallDormantAgain(t *testing.T) {
 	if err := c.Begin(p.Vault); err != nil {
 		t.Fatal(err)
 	}
-	c.Pending.LinkOrCreate(state.Mention{Type: "SSN", Kind: state.KindCode, Code: "078051120"}, 10)
+	c.Pending.LinkOrCreate(state.Mention{Type: "SSN", Kind: detectors.KindCode, Code: "078051120"}, 10)
 	c.Changed = true
 	p.Rollback()
 	if c.awake != nil || p.awake.Len() != 0 || c.MustSeal() {
@@ -108,7 +109,7 @@ func TestACallThatFailedContinuesAfterTheAbort(t *testing.T) {
 			if err := c.Begin(p.Vault); err != nil {
 				t.Fatal(err)
 			}
-			c.Pending.LinkOrCreate(state.Mention{Type: "SSN", Kind: state.KindCode, Code: "078051120"}, 10)
+			c.Pending.LinkOrCreate(state.Mention{Type: "SSN", Kind: detectors.KindCode, Code: "078051120"}, 10)
 			c.Fail()
 			if !c.failed || len(c.Pending.Entities()) != 0 {
 				t.Error("the state of the failed event is still there")

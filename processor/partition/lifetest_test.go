@@ -6,6 +6,7 @@ import (
 	"testing"
 	"weak"
 
+	"sotto/detectors"
 	"sotto/internal/lifecycle"
 	"sotto/internal/testkit/heap"
 	"sotto/internal/testkit/lifetest"
@@ -133,7 +134,7 @@ func BenchmarkEndedCalls(b *testing.B) {
 						b.Fatal("a call is refused")
 					}
 					for k := range 10 {
-						c.Pending.LinkOrCreate(state.Mention{Type: "PERSON_NAME", Kind: state.KindName, Words: []string{fmt.Sprint("name", n, k)}}, 10)
+						c.Pending.LinkOrCreate(state.Mention{Type: "PERSON_NAME", Kind: detectors.KindName, Words: []string{fmt.Sprint("name", n, k)}}, 10)
 					}
 				}
 				p.Commit()

@@ -7,6 +7,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 
 	"sotto/state"
+	"sotto/state/sealing"
 )
 
 type stateBody struct {
@@ -39,7 +40,7 @@ const sealRoom = 64
 // Seal returns the call's record for the state topic, with what the open transaction changed. It
 // encodes in body and takes the memory of the record from room. The error is errDamaged if a
 // dormant call does not open.
-func (c *Call) Seal(v *Vault, keys *state.Keyring, m Meta, body *bytes.Buffer, room func(int) []byte) ([]byte, error) {
+func (c *Call) Seal(v *Vault, keys *sealing.Keyring, m Meta, body *bytes.Buffer, room func(int) []byte) ([]byte, error) {
 	a := c.awake
 	if a == nil { // only written again
 		var err error

@@ -16,7 +16,7 @@ import (
 	"sotto/risk"
 	"sotto/risk/estimate"
 	"sotto/schemas"
-	"sotto/state"
+	"sotto/state/sealing"
 )
 
 // oddCall is a call as it was written to the clean topic, and the same call annotated by an
@@ -55,7 +55,7 @@ func oddCalls(rnd *rand.Rand, n int) (calls []oddCall) {
 
 // audit returns the audit topic for the calls under one key, annotated. The auditor takes the
 // utterances that the sample lacks from the clean topic.
-func audit(t *testing.T, calls []oddCall, uniform func(string) float64, a *Auditor, keys *state.Keyring) string {
+func audit(t *testing.T, calls []oddCall, uniform func(string) float64, a *Auditor, keys *sealing.Keyring) string {
 	lim := testLimits()
 	lim.Open, lim.AuditRate = len(calls)+1, uniform
 	lim.Draw = func(id string) float64 { return keys.Draw("audit", id) }
@@ -147,7 +147,7 @@ func TestTheSampleIsUnbiased(t *testing.T) {
 		if err := os.WriteFile(file, []byte("1 "+base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{byte(k + 1)}, 32))+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		ring, err := state.LoadKeyring(file)
+		ring, err := sealing.LoadKeyring(file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 
 	"sotto/internal/pieces"
-	"sotto/state"
+	"sotto/state/sealing"
 )
 
 // States are the latest records of a partition of the state topic, by key.
@@ -61,7 +61,7 @@ func (r *States) Add(recordKey, value []byte) (id string, expired bool) {
 
 // Open adds the calls to a partition, and forgets the records. All of them must
 // open, also those that nothing needs any more.
-func (r *States) Open(keys *state.Keyring, p *Partition) error {
+func (r *States) Open(keys *sealing.Keyring, p *Partition) error {
 	p.calls.Grow(len(r.states)) // a map that grows would leave its garbage
 	o := stateOpener{keys: keys.Opener(), vault: p.Vault}
 	for id, sealed := range r.states {
@@ -92,7 +92,7 @@ func (r *States) Open(keys *state.Keyring, p *Partition) error {
 
 // stateOpener opens the records of one partition. Its buffers serve all of them.
 type stateOpener struct {
-	keys             *state.Opener
+	keys             *sealing.Opener
 	vault            *Vault
 	restored         restoreRoom
 	body, compressed []byte
@@ -117,7 +117,7 @@ func (o *stateOpener) open(id string, sealed []byte, text Transcript) (c *Call, 
 	c = o.restored.call()
 	c.ID, c.Meta, c.StateBytes = id, meta, int32(len(sealed))
 	c.sealed = o.restored.Keep(o.vault.seal(o.restored.Room(len(o.compressed)+o.vault.aead.Overhead()), id, o.compressed))
-	if state.HasStaged(sealed) {
+	if sealing.HasStaged(sealed) {
 		if c.awake, err = o.vault.open(c); err != nil {
 			return nil, err
 		}
@@ -157,7 +157,7 @@ func (r *restoreRoom) call() *Call {
 
 // openTranscript opens the chunks of a call's transcript. It returns its events in
 // their order, and the number that the next chunk gets.
-func openTranscript(keys *state.Keyring, id string, chunks map[uint32][]byte) (events [][]byte, next uint32, err error) {
+func openTranscript(keys *sealing.Keyring, id string, chunks map[uint32][]byte) (events [][]byte, next uint32, err error) {
 	if len(chunks) == 0 { // the iterator would need memory for each call
 		return nil, 0, nil
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/fxamacker/cbor/v2"
 
-	"sotto/state"
+	"sotto/state/sealing"
 )
 
 // Transcript holds a call's clean events until it ends, so that they can be
@@ -67,7 +67,7 @@ func (t *Transcript) All() [][]byte { return slices.Concat(t.events, t.added) }
 
 // Write passes on what the transaction adds to the transcript of a call, as records of about so
 // many bytes for the state topic, or tombstones for all of them.
-func (t *Transcript) Write(id string, keys *state.Keyring, most int, put func(key, value []byte)) error {
+func (t *Transcript) Write(id string, keys *sealing.Keyring, most int, put func(key, value []byte)) error {
 	if t.Closing {
 		for n := range t.chunks {
 			put(chunkKey(id, n), nil)
@@ -113,7 +113,7 @@ func ParseChunkKey(key string) (id string, n uint32, ok bool) {
 const claimMark = "\xffclaim/"
 
 // Claim returns a record by which a group claims a partition of the state topic.
-func Claim(keys *state.Keyring, group string) (key, value []byte, err error) {
+func Claim(keys *sealing.Keyring, group string) (key, value []byte, err error) {
 	key = chunkKey(claimMark+group, 0)
 	value, err = sealChunk(keys, key, [][]byte{[]byte(group)})
 	return key, value, err
@@ -135,7 +135,7 @@ type chunkBody struct {
 	Events [][]byte `cbor:"16,keyasint"`
 }
 
-func sealChunk(keys *state.Keyring, key []byte, events [][]byte) ([]byte, error) {
+func sealChunk(keys *sealing.Keyring, key []byte, events [][]byte) ([]byte, error) {
 	sealer, err := keys.Sealer(string(key))
 	if err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func sealChunk(keys *state.Keyring, key []byte, events [][]byte) ([]byte, error)
 
 var errChunk = errors.New("the sealed record does not contain a transcript")
 
-func openChunk(keys *state.Keyring, key string, sealed []byte) ([][]byte, error) {
+func openChunk(keys *sealing.Keyring, key string, sealed []byte) ([][]byte, error) {
 	body, err := keys.Open(key, sealed)
 	if err != nil {
 		return nil, err

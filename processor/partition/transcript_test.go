@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"sotto/state"
+	"sotto/state/sealing"
 )
 
 func TestChunkKeys(t *testing.T) {
@@ -24,9 +24,9 @@ func TestChunkKeys(t *testing.T) {
 	}
 }
 
-func testKeys(t *testing.T) *state.Keyring {
+func testKeys(t *testing.T) *sealing.Keyring {
 	t.Helper()
-	keys, err := state.ParseKeyring([]byte("1 " + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{1}, 32))))
+	keys, err := sealing.ParseKeyring([]byte("1 " + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{1}, 32))))
 	if err != nil {
 		t.Fatal(err)
 	}

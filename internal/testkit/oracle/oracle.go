@@ -19,6 +19,7 @@ import (
 	"sotto/risk/estimate"
 	"sotto/schemas"
 	"sotto/state"
+	"sotto/state/sealing"
 )
 
 // Input is what the stream gets.
@@ -26,7 +27,7 @@ type Input struct {
 	Settings *config.Settings
 	Codec    *schemas.Codec
 	Engine   anonymize.Anonymizer
-	Keys     *state.Keyring
+	Keys     *sealing.Keyring
 	// Raw are the records of the raw topic, by partition in order.
 	Raw []*kgo.Record
 	// CloseAll lets the clock continue after the last record until every call is over, as the wall

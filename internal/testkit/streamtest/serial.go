@@ -11,7 +11,7 @@ import (
 	"sotto/internal/testkit/oracle"
 	"sotto/processor/partition"
 	"sotto/schemas"
-	"sotto/state"
+	"sotto/state/sealing"
 )
 
 // Serial returns what the stream must write, by the engine that wrap returns, or the settings' own
@@ -22,7 +22,7 @@ func Serial(t testing.TB, in oracle.Input, wrap func(anonymize.Anonymizer) anony
 	if err != nil {
 		t.Fatal(err)
 	}
-	if in.Keys, err = state.LoadKeyring(in.Settings.StateKeyFile); err != nil {
+	if in.Keys, err = sealing.LoadKeyring(in.Settings.StateKeyFile); err != nil {
 		t.Fatal(err)
 	}
 	in.Engine, in.Late, in.Failed = e, reason(t, "late"), reason(t, "panic")

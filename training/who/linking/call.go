@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"sotto/detectors"
 	"sotto/state"
 )
 
@@ -53,7 +54,7 @@ func (c *Call) replay(labelled bool, do func(k *state.Call, m state.Mention, per
 			s := k.Speaker(c.Speakers[began])
 			k.NumberSpeaker(s)
 			if label := c.Labels[began]; labelled && label != "" && !strings.HasSuffix(label, ".") {
-				do(k, state.Mention{Type: "PERSON_NAME", Kind: state.KindName, Words: []string{strings.ToLower(label)}, Self: true, Speaker: s,
+				do(k, state.Mention{Type: "PERSON_NAME", Kind: detectors.KindName, Words: []string{strings.ToLower(label)}, Self: true, Speaker: s,
 					Seq: c.Began[began], Source: state.SourceLabel}, c.People[began])
 			}
 		}
@@ -64,4 +65,4 @@ func (c *Call) replay(labelled bool, do func(k *state.Call, m state.Mention, per
 }
 
 // decidesPerson reports whether the model of pairs decides who a mention is.
-func decidesPerson(m *state.Mention) bool { return m.Kind == state.KindName || m.Spelled }
+func decidesPerson(m *state.Mention) bool { return m.Kind == detectors.KindName || m.Spelled }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"sotto/detectors"
 	"sotto/internal/gold"
 	"sotto/state"
 	"sotto/training/who/boost"
@@ -79,7 +80,7 @@ func (c *Call) addRows(r *boost.Rows, labelled, byModel bool) {
 		} else {
 			at = k.Link(m)
 		}
-		if m.Kind != state.KindName && at < 0 {
+		if m.Kind != detectors.KindName && at < 0 {
 			k.LinkOrCreate(m, limit)
 		} else if at = k.LinkAs(m, at, limit); at >= 0 {
 			g.add(at, person)

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"sotto/state"
+	"sotto/detectors"
 )
 
 // random is a number below n that depends on what is given.
@@ -26,7 +26,7 @@ func (c *Call) misheard() *Call {
 	for i := range d.Mentions {
 		m := &d.Mentions[i]
 		at := strconv.Itoa(i)
-		if m.Kind != state.KindName || len(m.Words) == 0 || random(4, c.ID, m.Person, at) > 0 {
+		if m.Kind != detectors.KindName || len(m.Words) == 0 || random(4, c.ID, m.Person, at) > 0 {
 			continue
 		}
 		m.Words = slices.Clone(m.Words)

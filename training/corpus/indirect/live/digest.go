@@ -3,7 +3,7 @@ package live
 import (
 	"encoding/binary"
 
-	"sotto/state"
+	"sotto/state/sealing"
 )
 
 // Gram has the digests of an n-gram under each key of a ring, the sealing one first.
@@ -15,17 +15,17 @@ type Individual []uint32
 
 // Hasher computes digests. It is not safe for concurrent use.
 type Hasher struct {
-	d    *state.Digester
+	d    *sealing.Digester
 	keys int
 }
 
 // NewHasher makes a hasher with the keys of a ring, which must be that of the graph.
-func NewHasher(ring *state.Keyring) *Hasher {
-	return &Hasher{state.NewDigester(ring), len(ring.Versions())}
+func NewHasher(ring *sealing.Keyring) *Hasher {
+	return &Hasher{sealing.NewDigester(ring), len(ring.Versions())}
 }
 
 // Ring is the keyring of the digests.
-func (h *Hasher) Ring() *state.Keyring { return h.d.Ring() }
+func (h *Hasher) Ring() *sealing.Keyring { return h.d.Ring() }
 
 // Gram returns the digests of an n-gram.
 func (h *Hasher) Gram(text string) Gram {

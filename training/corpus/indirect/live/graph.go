@@ -10,7 +10,7 @@ import (
 	"cmp"
 	"slices"
 
-	"sotto/state"
+	"sotto/state/sealing"
 )
 
 // Options configure a Graph.
@@ -31,9 +31,9 @@ type Options struct {
 // Graph is not safe for concurrent use.
 type Graph struct {
 	opts     Options
-	ring     *state.Keyring
+	ring     *sealing.Keyring
 	versions []uint32 // of the ring, the sealing one first
-	digester *state.Digester
+	digester *sealing.Digester
 
 	grams map[uint32]*keyed // by key version
 	size  int
@@ -105,7 +105,7 @@ type change struct {
 }
 
 // New makes an empty graph with the keys of a ring.
-func New(o Options, ring *state.Keyring) *Graph {
+func New(o Options, ring *sealing.Keyring) *Graph {
 	g := &Graph{opts: o, grams: map[uint32]*keyed{}}
 	g.UseKeys(ring)
 	return g
@@ -113,11 +113,11 @@ func New(o Options, ring *state.Keyring) *Graph {
 
 // UseKeys changes the keys. It must not be called while a transaction has changes. What is known
 // under a key that is gone is forgotten.
-func (g *Graph) UseKeys(ring *state.Keyring) {
+func (g *Graph) UseKeys(ring *sealing.Keyring) {
 	if g.ring == ring {
 		return
 	}
-	g.ring, g.versions, g.digester = ring, ring.Versions(), state.NewDigester(ring)
+	g.ring, g.versions, g.digester = ring, ring.Versions(), sealing.NewDigester(ring)
 	for v, k := range g.grams {
 		if !slices.Contains(g.versions, v) {
 			g.abandon(v, k)
@@ -146,7 +146,7 @@ func (g *Graph) abandon(version uint32, k *keyed) {
 }
 
 // Ring is the keyring whose digests the graph takes.
-func (g *Graph) Ring() *state.Keyring { return g.ring }
+func (g *Graph) Ring() *sealing.Keyring { return g.ring }
 
 // Calls is how many calls were counted.
 func (g *Graph) Calls() uint64 { return g.calls }

@@ -13,16 +13,16 @@ import (
 	"pgregory.net/rapid"
 
 	"sotto/internal/testkit/heap"
-	"sotto/state"
+	"sotto/state/sealing"
 )
 
 // ring returns a keyring with keys of these versions, the sealing one first.
-func ring(t interface{ Fatal(...any) }, versions ...byte) *state.Keyring {
+func ring(t interface{ Fatal(...any) }, versions ...byte) *sealing.Keyring {
 	var file strings.Builder
 	for _, v := range versions {
 		fmt.Fprintf(&file, "%d %s\n", v, base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{v}, 32)))
 	}
-	k, err := state.ParseKeyring([]byte(file.String()))
+	k, err := sealing.ParseKeyring([]byte(file.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func (l *topic) compact() {
 	l.log = kept
 }
 
-func (l *topic) restore(o Options, k *state.Keyring, calls int64) (*Graph, error) {
+func (l *topic) restore(o Options, k *sealing.Keyring, calls int64) (*Graph, error) {
 	g := New(o, k)
 	for _, r := range l.log {
 		if err := g.Restore(r[0], r[1]); err != nil {
@@ -200,7 +200,7 @@ func TestRotationOfTheKeys(t *testing.T) {
 	}
 	log.commit(g)
 	log.compact()
-	if _, err := log.restore(o, old, 3); !errors.Is(err, state.ErrUnknownKey) {
+	if _, err := log.restore(o, old, 3); !errors.Is(err, sealing.ErrUnknownKey) {
 		t.Errorf("without the new key: %v", err)
 	}
 	var err error
@@ -286,7 +286,7 @@ func TestDamagedRecords(t *testing.T) {
 			damaged := slices.Clone(whole[i][1])
 			damaged[at] ^= 1
 			log.log[i] = [2][]byte{whole[i][0], damaged}
-			if _, err := log.restore(o, keys, 1); !errors.Is(err, ErrDamaged) && !errors.Is(err, state.ErrUnknownKey) {
+			if _, err := log.restore(o, keys, 1); !errors.Is(err, ErrDamaged) && !errors.Is(err, sealing.ErrUnknownKey) {
 				t.Errorf("record %d damaged at %d: %v", i, at, err)
 			}
 			log.log[i] = [2][]byte{whole[i][0], whole[i][1][:at]}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"sotto/state"
+	"sotto/state/sealing"
 )
 
 // A record of the topic is an n-gram or the head. The key of an n-gram is the version of the
@@ -21,7 +21,7 @@ const (
 	macSize  = 8
 )
 
-// Errors of Restore and Restored, besides state.ErrUnknownKey. None shows anything of a record.
+// Errors of Restore and Restored, besides sealing.ErrUnknownKey. None shows anything of a record.
 var (
 	ErrDamaged = errors.New("a record of the graph of indirect identifiers is damaged, or from another partition or a later release")
 	ErrScheme  = errors.New("the graph of indirect identifiers was made with other settings")
@@ -223,7 +223,7 @@ func (g *Graph) restoreHead(head []byte) error {
 	}
 	version := binary.BigEndian.Uint32(head[1:])
 	if !slices.Contains(g.versions, version) {
-		return fmt.Errorf("%w: version %d; add that key to the file, after the first line", state.ErrUnknownKey, version)
+		return fmt.Errorf("%w: version %d; add that key to the file, after the first line", sealing.ErrUnknownKey, version)
 	}
 	body, err := g.open(version, []byte(headKey), head)
 	if err != nil {

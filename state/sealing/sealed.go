@@ -1,4 +1,4 @@
-package state
+package sealing
 
 import (
 	"crypto/aes"

@@ -1,4 +1,7 @@
-package state
+// Package sealing has the keys of a deployment, what derives from them (the keys of calls, of hashes
+// of call IDs, of draws, digests and surrogates), and the sealed form of a state. It does not know
+// what is in a state.
+package sealing
 
 import (
 	"bufio"
@@ -172,6 +175,9 @@ func mac(key []byte, message string) []byte {
 	m.Write([]byte(message))
 	return m.Sum(nil)
 }
+
+// ReplacementKey is the key of the draws of replacements. It derives from the sealing key.
+func (k *Keyring) ReplacementKey() []byte { return k.keys[0].expander().key(nil, "sotto replace v1") }
 
 // DigestSize is the size of a digest of a Digester, in bytes.
 const DigestSize = sha256.Size

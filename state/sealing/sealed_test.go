@@ -1,4 +1,4 @@
-package state
+package sealing
 
 import (
 	"bytes"
@@ -127,6 +127,44 @@ func TestKeysAreThoseOfHKDF(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A release that knows no staged events would drop them from the state, so it must not be able to
+// read such a state. It can still read all others.
+func TestOnlyAStateWithStagedEventsHasTheNewVersion(t *testing.T) {
+	k := ring(t, "7 "+key(1))
+	s, err := k.Sealer("c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, staged := s.Seal(nil, []byte("body")), s.SealStaged(nil, []byte("body"))
+	if plain[0] != 1 || staged[0] != 2 {
+		t.Errorf("versions %d and %d", plain[0], staged[0])
+	}
+	for _, sealed := range [][]byte{plain, staged} {
+		if body, err := k.Open("c", sealed); err != nil || string(body) != "body" {
+			t.Errorf("version %d does not open: %v", sealed[0], err)
+		}
+		sealed[0] = 3 - sealed[0]
+		if _, err := k.Open("c", sealed); !errors.Is(err, ErrNotAuthentic) {
+			t.Errorf("a record opens as one of another version: %v", err)
+		}
+	}
+}
+
+func TestReplacementKeyIsItsOwn(t *testing.T) {
+	a, err := ParseKeyring([]byte("BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc="))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := ParseKeyring([]byte("CAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAg="))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ka, kb, again := a.ReplacementKey(), b.ReplacementKey(), a.ReplacementKey()
+	if len(ka) != 32 || bytes.Equal(ka, kb) || !bytes.Equal(ka, again) || bytes.Equal(ka, a.keys[0].drawKey) || bytes.Equal(ka, a.keys[0].secret) {
+		t.Error("the replacement key is not one for each deployment key")
+	}
 }
 
 // An opener keeps nothing of a state that changes how the next one opens.
