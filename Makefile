@@ -65,7 +65,8 @@ kafka-fetch: ## Fetch Apache Kafka from Maven Central into .cache, unless it is 
 .PHONY: test-kafka
 test-kafka: $(if $(KAFKA_BROKERS),,kafka-fetch) ## Run the stream's tests on Apache Kafka; KAFKA_BROKERS=... takes a cluster that is there.
 	@$(if $(KAFKA_BROKERS),,hack/helm/tools prometheus)
-	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_PROMETHEUS=$(CURDIR)/.cache/tools/bin $(GO) test -count=1 -p 2 -parallel 4 -timeout 20m ./processor ./processor/... ./internal/testkit/brokertest/... ./review/topic ./examples/java
+	@hack/consumers
+	@SOTTO_TEST_BROKER=kafka SOTTO_TEST_PROMETHEUS=$(CURDIR)/.cache/tools/bin $(GO) test -count=1 -p 2 -parallel 4 -timeout 20m ./processor ./processor/... ./internal/testkit/brokertest/... ./review/topic ./examples/consumers
 
 # The packages for Python come from PyPI, as the page says. It takes a minute, most of it waiting.
 .PHONY: test-first-hour

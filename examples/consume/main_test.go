@@ -32,7 +32,7 @@ func (l *lines) Write(p []byte) (int, error) {
 // The topic has an event twice, and one of a transaction that was aborted.
 func TestConsume(t *testing.T) {
 	cluster := brokertest.Open(t)
-	w := cleantopic.New(t, cluster, "calls.clean", 1, "")
+	w := cleantopic.New(t, cluster, "calls.clean", 1, schemas.Options{})
 	w.Transact(kgo.TryCommit, cleantopic.Said("c", 2, "Thanks."), cleantopic.Said("c", 1, "before"))
 	w.Transact(kgo.TryAbort, cleantopic.Said("c", 3, "never"))
 	w.Transact(kgo.TryCommit, cleantopic.Said("c", 1, "Hello."), &schemas.CleanEvent{CallID: "c", Seq: 4, Type: schemas.End})

@@ -20,14 +20,15 @@ type Writer struct {
 	codec  *schemas.Codec
 }
 
-// New creates a topic with so many partitions, and a writer of events in a format (schemas.FormatJSON, or "" for Avro) that is closed
-// with the test.
-func New(t testing.TB, cluster brokertest.Cluster, name string, partitions int32, format string) *Writer {
+// New creates a topic with so many partitions, and a writer of events that is closed with the test. The options are those of its
+// codec; the topic of clean events is the new one.
+func New(t testing.TB, cluster brokertest.Cluster, name string, partitions int32, o schemas.Options) *Writer {
 	t.Helper()
 	w := &Writer{Topic: cluster.Name(name), t: t}
 	err := brokertest.CreateTopic(t.Context(), cluster, w.Topic, partitions, nil)
+	o.Topics = schemas.Topics{Clean: w.Topic}
 	if err == nil {
-		w.codec, err = schemas.NewCodec(t.Context(), schemas.Options{Format: format})
+		w.codec, err = schemas.NewCodec(t.Context(), o)
 	}
 	if err == nil {
 		w.client, err = kgo.NewClient(kgo.SeedBrokers(cluster.Brokers()...), kgo.TransactionalID(cluster.Name("txn")), kgo.DefaultProduceTopic(w.Topic))
