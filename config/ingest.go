@@ -33,8 +33,9 @@ func (s *Settings) validateIngest(p *problems) {
 	p.require(len(names) == 1 || len(names) == 2 && s.IngestSignature == "hmac", "INGEST_HEADER", "names too many headers: only hmac has one with the time")
 	p.require((s.IngestSignature == "twilio") == (s.IngestURL != ""), "INGEST_URL", "is for SOTTO_INGEST_SIGNATURE=twilio, which needs it")
 	// Whoever has seen a request could send it again for another call: a signature of the body does not cover its header.
-	p.require(!strings.Contains(s.IngestKey, "$header.") || s.IngestSignature == "secret" || s.IngestSignature == "vapi" || s.IngestClientCAFile != "", "INGEST_KEY",
-		"names a header, which no signature covers: that needs SOTTO_INGEST_SIGNATURE=secret or vapi, or SOTTO_INGEST_TLS_CLIENT_CA_FILE")
+	plain := s.IngestSignature == "secret" || s.IngestSignature == "vapi" || s.IngestSignature == "ringcentral"
+	p.require(!strings.Contains(s.IngestKey, "$header.") || plain || s.IngestClientCAFile != "", "INGEST_KEY",
+		"names a header, which no signature covers: that needs SOTTO_INGEST_SIGNATURE=secret, vapi or ringcentral, or SOTTO_INGEST_TLS_CLIENT_CA_FILE")
 	u, err := url.Parse(s.IngestURL)
 	p.require(s.IngestURL == "" || err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.RawQuery == "" && u.Fragment == "",
 		"INGEST_URL", "must be a URL without a query, such as https://hooks.example.com")

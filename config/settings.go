@@ -140,7 +140,7 @@ type Settings struct {
 	ServeOpen         bool   `env:"SERVE_UNAUTHENTICATED" group:"connection" envDefault:"false" help:"let 'sotto serve' listen on any address without authentication"`
 
 	IngestAddr         string `env:"INGEST_ADDR" group:"connection" envDefault:"127.0.0.1:8443" help:"address on which 'sotto ingest' receives webhooks"`
-	IngestSignature    string `env:"INGEST_SIGNATURE" group:"connection" enum:"twilio|zoom|retell|vapi|vonage|standard (Standard Webhooks, as OpenAI signs)|hmac (HMAC-SHA256 of the body)|secret (the secret itself, in a header)" help:"how a webhook shows who sends it, with SOTTO_INGEST_SECRET_FILE"`
+	IngestSignature    string `env:"INGEST_SIGNATURE" group:"connection" enum:"twilio|zoom|retell|vapi|vonage|dialpad|ringcentral|standard (Standard Webhooks, as OpenAI signs)|hmac (HMAC-SHA256 of the body)|secret (the secret itself, in a header)" help:"how a webhook shows who sends it, with SOTTO_INGEST_SECRET_FILE"`
 	IngestSecretFile   string `env:"INGEST_SECRET_FILE" group:"connection" secret:"file" help:"file with the secrets for SOTTO_INGEST_SIGNATURE, one per line, of at least 16 characters, each of which is accepted; read again when it changes"`
 	IngestHeader       string `env:"INGEST_HEADER" group:"connection" help:"for hmac: header with the signature and, behind a comma, the one with the time in seconds if that is signed before the body, with a dot between; for secret: header with the secret, by default Authorization, with Bearer"`
 	IngestURL          string `env:"INGEST_URL" group:"connection" help:"for twilio: what stands before the path in the URL that the vendor was given, as https://hooks.example.com; Twilio signs the URL"`

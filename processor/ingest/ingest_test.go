@@ -21,7 +21,8 @@ import (
 
 // signatureOf is how a vendor signs webhooks; the others have a header.
 var signatureOf = map[string]string{
-	"twilio": "twilio", "zoom": "zoom", "retell": "retell", "vapi": "vapi", "vonage": "vonage", "openai-realtime": "standard",
+	"twilio": "twilio", "zoom": "zoom", "retell": "retell", "vapi": "vapi", "vonage": "vonage", "dialpad": "dialpad",
+	"ringcentral": "ringcentral", "openai-realtime": "standard",
 }
 
 // samples are the messages of a vendor.
@@ -197,6 +198,47 @@ func TestTheChallengeOfZoom(t *testing.T) {
 	if n := len(r.records()); n != 1 {
 		t.Errorf("%d records, want 1", n)
 	}
+}
+
+// RingCentral asks whether there is a receiver, before it sends messages. The question is no message, and whoever asks has no
+// message written without the secret.
+func TestTheQuestionOfRingCentral(t *testing.T) {
+	r := newRig(t, "ringcentral", "SOTTO_RAW_FORMAT=ringcentral").start()
+	const message = `{"jobId":"c1","status":"Success","response":{"utterances":[{"speakerId":"0","start":0.5,"end":1,"text":"Hi."}]}}`
+	for name, c := range map[string]struct {
+		token, secret, body string
+		status              int
+		echo                string
+	}{
+		"the question":                    {"3f0d-a.b_c", "", "", http.StatusOK, "3f0d-a.b_c"},
+		"with the secret":                 {"3f0d", testSecret, "", http.StatusOK, "3f0d"},
+		"with a message":                  {"3f0d", "", message, http.StatusUnauthorized, ""},
+		"a message with the secret":       {"3f0d", testSecret, message, http.StatusOK, ""},
+		"a token that may be somebody's":  {"wombatley <b>", "", "", http.StatusUnauthorized, ""},
+		"a long token":                    {strings.Repeat("a", 257), "", "", http.StatusUnauthorized, ""},
+		"neither a token nor the secret":  {"", "", "", http.StatusUnauthorized, ""},
+		"a message with another secret":   {"", "another-secret-that-is-long", message, http.StatusUnauthorized, ""},
+		"the secret and neither of these": {"", testSecret, "", http.StatusBadRequest, ""},
+	} {
+		req := r.request("application/json", c.body)
+		req.Header.Del("Verification-Token")
+		for header, value := range map[string]string{"Validation-Token": c.token, "Verification-Token": c.secret} {
+			if value != "" {
+				req.Header.Set(header, value)
+			}
+		}
+		status, text, answer := r.send(req)
+		if status != c.status || answer.Get("Validation-Token") != c.echo {
+			t.Errorf("%s: the status is %d and the token %q, want %d and %q", name, status, answer.Get("Validation-Token"), c.status, c.echo)
+		}
+		if c.echo != "" && (text != "" || answer.Get("Content-Type") != "application/json") {
+			t.Errorf("%s: the answer is not empty JSON", name)
+		}
+	}
+	if all := r.records(); len(all) != 1 || string(all[0].Value) != message || string(all[0].Key) != "c1" {
+		t.Errorf("%d records are written, want the message", len(all))
+	}
+	r.quiet()
 }
 
 // A receiver that was told to stop answers what is in flight, and says before that it is not ready.

@@ -170,7 +170,8 @@ func (r *rig) start() *rig {
 }
 
 // request is a signed webhook, whose mark is in places that the receiver does not read.
-func (r *rig) request(kind, body string, headers ...string) *http.Request {
+func (r *rig) request(kind, message string, headers ...string) *http.Request {
+	body := posted(r.signature, testSecret, message)
 	req, err := http.NewRequest(http.MethodPost, r.url+"/hooks/in?from=wombatley", strings.NewReader(body))
 	if err != nil {
 		r.t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -170,20 +171,14 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (answer []byte,
 	case r.Header.Get("Content-Encoding") != "":
 		return nil, errEncoding
 	}
-	var signed func([]byte) bool
-	if s.verifier.scheme != nil {
-		if signed, refused = s.verifier.scheme(s.verifier, r); refused != nil {
-			return nil, refused
-		}
+	if s.settings.IngestSignature == "ringcentral" && asked(w, r) {
+		return []byte{}, nil
 	}
 	held := &holding{of: s.memory}
 	defer held.release()
-	body, refused := held.read(w, r, s.settings.WebhookBytes())
-	switch {
-	case refused != nil:
+	body, refused := s.message(w, r, held)
+	if refused != nil {
 		return nil, refused
-	case signed != nil && !signed(body):
-		return nil, errSignature
 	}
 	if s.settings.IngestSignature == "zoom" {
 		if answer := s.challenge(r, body); answer != nil {
@@ -203,6 +198,38 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (answer []byte,
 	s.metrics.written(key)
 	return nil, nil
 }
+
+// message returns what somebody has sent who may.
+func (s *Server) message(w http.ResponseWriter, r *http.Request, held *holding) (message []byte, refused *refusal) {
+	var open opener
+	if s.verifier.scheme != nil {
+		if open, refused = s.verifier.scheme(s.verifier, r); refused != nil {
+			return nil, refused
+		}
+	}
+	body, refused := held.read(w, r, s.settings.WebhookBytes())
+	if refused != nil || open == nil {
+		return body, refused
+	}
+	message, ok := open(body)
+	if !ok {
+		return nil, errSignature
+	}
+	return message, nil
+}
+
+// asked answers RingCentral's question whether there is a receiver, which it asks before there are messages: a request without a body
+// is answered with its own token. Anybody may ask; what comes after that needs the secret.
+func asked(w http.ResponseWriter, r *http.Request) bool {
+	token := header(r, "Validation-Token")
+	if r.ContentLength != 0 || !validationToken.MatchString(token) {
+		return false
+	}
+	w.Header().Set("Validation-Token", token)
+	return true
+}
+
+var validationToken = regexp.MustCompile(`^[A-Za-z0-9._~+/=-]{1,256}$`)
 
 // key returns the ID of the call of a body, "" if it has none, or one that the stream refuses.
 func (s *Server) key(ctx context.Context, r *http.Request, body []byte) (id string, refused *refusal) {

@@ -31,11 +31,20 @@ type verifier struct {
 
 // scheme is how a vendor signs. It looks at the header first, so that no body is read of whoever cannot have signed it, and
 // returns what decides by the body, nil if nothing does.
-type scheme func(*verifier, *http.Request) (body func([]byte) bool, refused *refusal)
+type scheme func(*verifier, *http.Request) (body opener, refused *refusal)
+
+// opener reports whether a body is signed, and returns the message in it.
+type opener func(body []byte) (message []byte, ok bool)
+
+// whole is for bodies that are the message themselves.
+func whole(signed func([]byte) bool) opener {
+	return func(body []byte) ([]byte, bool) { return body, signed(body) }
+}
 
 var schemes = map[string]scheme{
 	"twilio": (*verifier).twilio, "zoom": (*verifier).zoom, "retell": (*verifier).retell, "vapi": (*verifier).secret,
-	"vonage": (*verifier).vonage, "standard": (*verifier).standard, "hmac": (*verifier).hmac, "secret": (*verifier).secret,
+	"vonage": (*verifier).vonage, "dialpad": (*verifier).dialpad, "ringcentral": (*verifier).secret,
+	"standard": (*verifier).standard, "hmac": (*verifier).hmac, "secret": (*verifier).secret,
 }
 
 func newVerifier(s *config.Settings, secrets func() []string) *verifier {
@@ -44,6 +53,8 @@ func newVerifier(s *config.Settings, secrets func() []string) *verifier {
 	switch {
 	case s.IngestSignature == "vapi":
 		v.header = "X-Vapi-Secret"
+	case s.IngestSignature == "ringcentral":
+		v.header = "Verification-Token"
 	case s.IngestSignature == "secret" && v.header == "":
 		v.header = "Authorization"
 	}
@@ -101,7 +112,7 @@ func (v *verifier) fresh(count string, unit time.Duration) *refusal {
 }
 
 // secret is that of whoever sends the secret itself.
-func (v *verifier) secret(r *http.Request) (func([]byte) bool, *refusal) {
+func (v *verifier) secret(r *http.Request) (opener, *refusal) {
 	given := header(r, v.header)
 	if strings.EqualFold(v.header, "Authorization") {
 		kind, token, _ := strings.Cut(given, " ")
@@ -121,7 +132,7 @@ func (v *verifier) secret(r *http.Request) (func([]byte) bool, *refusal) {
 }
 
 // hmac is that of whoever signs the body, perhaps with the time before it, in hexadecimal or base64.
-func (v *verifier) hmac(r *http.Request) (func([]byte) bool, *refusal) {
+func (v *verifier) hmac(r *http.Request) (opener, *refusal) {
 	given := strings.TrimPrefix(header(r, v.header), "sha256=")
 	signature, err := hex.DecodeString(given)
 	if err != nil {
@@ -131,18 +142,18 @@ func (v *verifier) hmac(r *http.Request) (func([]byte) bool, *refusal) {
 		return nil, errSignature
 	}
 	if v.timeHeader == "" {
-		return func(body []byte) bool { return v.signed(signature, string(body)) }, nil
+		return whole(func(body []byte) bool { return v.signed(signature, string(body)) }), nil
 	}
 	at := header(r, v.timeHeader)
-	return func(body []byte) bool { return v.signed(signature, at, ".", string(body)) }, v.fresh(at, time.Second)
+	return whole(func(body []byte) bool { return v.signed(signature, at, ".", string(body)) }), v.fresh(at, time.Second)
 }
 
 // zoom: v0=HEX in one header, the time in another.
-func (v *verifier) zoom(r *http.Request) (func([]byte) bool, *refusal) {
+func (v *verifier) zoom(r *http.Request) (opener, *refusal) {
 	if _, ok := zoomSignature(r); !ok {
 		return nil, errSignature
 	}
-	return func(body []byte) bool { _, ok := v.zoomSecret(r, body); return ok }, v.fresh(header(r, zoomTime), time.Second)
+	return whole(func(body []byte) bool { _, ok := v.zoomSecret(r, body); return ok }), v.fresh(header(r, zoomTime), time.Second)
 }
 
 const zoomTime = "X-Zm-Request-Timestamp"
@@ -162,17 +173,17 @@ func (v *verifier) zoomSecret(r *http.Request, body []byte) (secret string, ok b
 }
 
 // retell: v=MILLISECONDS,d=HEX.
-func (v *verifier) retell(r *http.Request) (func([]byte) bool, *refusal) {
+func (v *verifier) retell(r *http.Request) (opener, *refusal) {
 	at, given, ok := strings.Cut(strings.TrimPrefix(header(r, "X-Retell-Signature"), "v="), ",d=")
 	signature, err := hex.DecodeString(given)
 	if !ok || err != nil {
 		return nil, errSignature
 	}
-	return func(body []byte) bool { return v.signed(signature, string(body), at) }, v.fresh(at, time.Millisecond)
+	return whole(func(body []byte) bool { return v.signed(signature, string(body), at) }), v.fresh(at, time.Millisecond)
 }
 
 // standard is that of Standard Webhooks: several signatures with their versions. The secret is base64 behind whsec_.
-func (v *verifier) standard(r *http.Request) (func([]byte) bool, *refusal) {
+func (v *verifier) standard(r *http.Request) (opener, *refusal) {
 	id, at, given := header(r, "Webhook-Id"), header(r, "Webhook-Timestamp"), header(r, "Webhook-Signature")
 	var signatures [][]byte
 	for one := range strings.FieldsSeq(given) {
@@ -186,33 +197,28 @@ func (v *verifier) standard(r *http.Request) (func([]byte) bool, *refusal) {
 	if id == "" || strings.Contains(id, ".") || len(signatures) == 0 || len(signatures) > maxSignatures {
 		return nil, errSignature
 	}
-	return func(body []byte) bool {
+	return whole(func(body []byte) bool {
 		return v.any(func(secret string) bool {
 			key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
 			want := mac(sha256.New, key, id, ".", at, ".", string(body))
 			return err == nil && slices.ContainsFunc(signatures, func(s []byte) bool { return hmac.Equal(s, want) })
 		})
-	}, v.fresh(at, time.Second)
+	}), v.fresh(at, time.Second)
 }
 
 // maxSignatures bounds the signatures of a request: a vendor sends several while a secret is replaced.
 const maxSignatures = 10
 
-// vonage: a JSON Web Token with the SHA-256 of the body. Only HS256 is accepted, whatever the token says.
-func (v *verifier) vonage(r *http.Request) (func([]byte) bool, *refusal) {
+// vonage: a JSON Web Token with the SHA-256 of the body.
+func (v *verifier) vonage(r *http.Request) (opener, *refusal) {
 	kind, token, _ := strings.Cut(header(r, "Authorization"), " ")
-	parts := strings.Split(strings.TrimSpace(token), ".")
-	if !strings.EqualFold(kind, "Bearer") || len(parts) != 3 {
-		return nil, errSignature
-	}
-	var head struct{ Alg string }
+	data, ok := v.token(strings.TrimSpace(token))
 	var claims struct {
 		IssuedAt int64  `json:"iat"`
 		Expires  int64  `json:"exp"`
 		Hash     string `json:"payload_hash"`
 	}
-	signature, err := base64.RawURLEncoding.DecodeString(parts[2])
-	if err != nil || !v.signed(signature, parts[0], ".", parts[1]) || !decodePart(parts[0], &head) || head.Alg != "HS256" || !decodePart(parts[1], &claims) {
+	if !ok || !strings.EqualFold(kind, "Bearer") || json.Unmarshal(data, &claims) != nil {
 		return nil, errSignature
 	}
 	if claims.Expires != 0 && v.now().After(time.Unix(claims.Expires, 0)) {
@@ -222,19 +228,40 @@ func (v *verifier) vonage(r *http.Request) (func([]byte) bool, *refusal) {
 	if err != nil || len(want) != sha256.Size {
 		return nil, errSignature
 	}
-	return func(body []byte) bool {
+	return whole(func(body []byte) bool {
 		sum := sha256.Sum256(body)
 		return hmac.Equal(want, sum[:])
-	}, v.fresh(strconv.FormatInt(claims.IssuedAt, 10), time.Second)
+	}), v.fresh(strconv.FormatInt(claims.IssuedAt, 10), time.Second)
 }
 
-func decodePart(part string, into any) bool {
-	data, err := base64.RawURLEncoding.DecodeString(part)
-	return err == nil && json.Unmarshal(data, into) == nil
+// dialpad: the body is a JSON Web Token, whose claims are the message.
+func (v *verifier) dialpad(*http.Request) (opener, *refusal) {
+	return func(body []byte) ([]byte, bool) {
+		message, ok := v.token(strings.TrimSpace(string(body)))
+		return message, ok && len(message) > 0
+	}, nil
+}
+
+// token returns the claims of a JSON Web Token. Only HS256 is accepted, whatever the token says. Nothing is decoded of one that is
+// not signed.
+func (v *verifier) token(text string) (claims []byte, ok bool) {
+	end := max(0, strings.LastIndexByte(text, '.'))
+	given, err := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(text[end:], "."))
+	if err != nil || !v.signed(given, text[:end]) {
+		return nil, false
+	}
+	first, second, _ := strings.Cut(text[:end], ".")
+	var head struct{ Alg string }
+	data, err := base64.RawURLEncoding.DecodeString(first)
+	if err != nil || json.Unmarshal(data, &head) != nil || head.Alg != "HS256" {
+		return nil, false
+	}
+	claims, err = base64.RawURLEncoding.DecodeString(second)
+	return claims, err == nil
 }
 
 // twilio signs the URL that it was given, with the fields of a form behind it, or with the SHA-256 of another body in its query.
-func (v *verifier) twilio(r *http.Request) (func([]byte) bool, *refusal) {
+func (v *verifier) twilio(r *http.Request) (opener, *refusal) {
 	signature, err := base64.StdEncoding.DecodeString(header(r, "X-Twilio-Signature"))
 	if err != nil || len(signature) != sha1.Size || !strings.HasPrefix(r.RequestURI, "/") {
 		return nil, errSignature
@@ -244,7 +271,7 @@ func (v *verifier) twilio(r *http.Request) (func([]byte) bool, *refusal) {
 	if !hashed && !form {
 		return nil, errSignature
 	}
-	return func(body []byte) bool {
+	return whole(func(body []byte) bool {
 		if hashed {
 			want, err := hex.DecodeString(given[0])
 			if sum := sha256.Sum256(body); err != nil || len(given) != 1 || !hmac.Equal(want, sum[:]) {
@@ -265,7 +292,7 @@ func (v *verifier) twilio(r *http.Request) (func([]byte) bool, *refusal) {
 			}
 			return found
 		})
-	}, nil
+	}), nil
 }
 
 // formText is what Twilio signs of a form: the names with their values, sorted.

@@ -33,6 +33,20 @@ func hmac256(key, text string) []byte {
 	return h.Sum(nil)
 }
 
+// webToken is a JSON Web Token.
+func webToken(secret, head, claims string) string {
+	text := base64.RawURLEncoding.EncodeToString([]byte(head)) + "." + base64.RawURLEncoding.EncodeToString([]byte(claims))
+	return text + "." + base64.RawURLEncoding.EncodeToString(hmac256(secret, text))
+}
+
+// posted is the body in which a message is sent.
+func posted(signature, secret, message string) string {
+	if signature == "dialpad" {
+		return webToken(secret, `{"alg":"HS256","typ":"JWT"}`, message)
+	}
+	return message
+}
+
 // sign signs a request as the vendors document it.
 func sign(r *http.Request, signature, secret string, now time.Time, body string) {
 	seconds := strconv.FormatInt(now.Unix(), 10)
@@ -56,8 +70,9 @@ func sign(r *http.Request, signature, secret string, now time.Time, body string)
 	case "vonage":
 		sum := sha256.Sum256([]byte(body))
 		claims, _ := json.Marshal(map[string]any{"iat": now.Unix(), "payload_hash": hex.EncodeToString(sum[:]), "iss": "Vonage"})
-		text := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." + base64.RawURLEncoding.EncodeToString(claims)
-		r.Header.Set("Authorization", "Bearer "+text+"."+base64.RawURLEncoding.EncodeToString(hmac256(secret, text)))
+		r.Header.Set("Authorization", "Bearer "+webToken(secret, `{"alg":"HS256","typ":"JWT"}`, string(claims)))
+	case "ringcentral":
+		r.Header.Set("Verification-Token", secret)
 	case "standard":
 		key, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
 		r.Header.Set("Webhook-Id", "msg_1")
@@ -110,14 +125,21 @@ func verifierFor(signature string, secrets ...string) *verifier {
 
 // verify reports why a request is refused, nil if it is not.
 func (v *verifier) verify(r *http.Request, body string) *refusal {
-	signed, refused := v.scheme(v, r)
-	if refused != nil {
-		return refused
+	_, refused := v.open(r, body)
+	return refused
+}
+
+// open returns the message in a body.
+func (v *verifier) open(r *http.Request, body string) (string, *refusal) {
+	open, refused := v.scheme(v, r)
+	if refused != nil || open == nil {
+		return body, refused
 	}
-	if signed != nil && !signed([]byte(body)) {
-		return errSignature
+	message, ok := open([]byte(body))
+	if !ok {
+		return "", errSignature
 	}
-	return nil
+	return string(message), nil
 }
 
 const formType = "application/x-www-form-urlencoded"
@@ -125,43 +147,48 @@ const formType = "application/x-www-form-urlencoded"
 func TestSignatures(t *testing.T) {
 	for signature := range schemes {
 		secret, other := secretFor(signature, testSecret), secretFor(signature, "another-secret-that-is-long")
-		kind, body := "application/json", `{"text":"hello"}`
+		kind, message := "application/json", `{"text":"hello"}`
 		if signature == "twilio" {
-			kind, body = formType, "CallSid=CA1&Text=a&Text=a+b%26c"
+			kind, message = formType, "CallSid=CA1&Text=a&Text=a+b%26c"
 		}
-		timed := !strings.Contains("twilio vapi hmac secret", signature)
-		bodied := !strings.Contains("vapi secret", signature)
+		timed := !strings.Contains("twilio vapi dialpad ringcentral hmac secret", signature)
+		bodied := !strings.Contains("vapi ringcentral secret", signature)
+		headed := signature != "dialpad"
 		for _, c := range []struct {
 			name   string
 			secret string
 			at     time.Time
-			change func(*http.Request) string
+			change func(r *http.Request, body string) string
 			want   *refusal
 		}{
 			{"as it is", secret, at, nil, nil},
 			{"another secret", other, at, nil, errSignature},
-			{"no header", secret, at, func(r *http.Request) string { r.Header = http.Header{"Content-Type": {kind}}; return body }, errSignature},
-			{"the header twice", secret, at, func(r *http.Request) string {
+			{"no header", secret, at, func(r *http.Request, body string) string { r.Header = http.Header{"Content-Type": {kind}}; return body }, when(headed, errSignature)},
+			{"the header twice", secret, at, func(r *http.Request, body string) string {
 				for name, values := range r.Header {
 					if name != "Content-Type" {
 						r.Header[name] = append(values, values[0])
 					}
 				}
 				return body
-			}, errSignature},
-			{"another body", secret, at, func(*http.Request) string { return body[:len(body)-2] + "x" + body[len(body)-1:] }, when(bodied, errSignature)},
+			}, when(headed, errSignature)},
+			{"another body", secret, at, func(_ *http.Request, body string) string { return body[:len(body)-2] + "x" + body[len(body)-1:] }, when(bodied, errSignature)},
 			{"an earlier request", secret, at.Add(-6 * time.Minute), nil, when(timed, errExpired)},
 			{"a request from the future", secret, at.Add(6 * time.Minute), nil, when(timed, errExpired)},
 			{"a clock that differs", secret, at.Add(-4 * time.Minute), nil, nil},
 		} {
-			r := newRequest("/in?x=1", kind, body)
-			sign(r, signature, c.secret, c.at, body)
-			sent := body
+			r := newRequest("/in?x=1", kind, "")
+			sent := posted(signature, c.secret, message)
+			sign(r, signature, c.secret, c.at, sent)
 			if c.change != nil {
-				sent = c.change(r)
+				sent = c.change(r, sent)
 			}
-			if got := verifierFor(signature, "the-first-of-two-secrets", secret).verify(r, sent); got != c.want {
-				t.Errorf("%s, %s: %v, want %v", signature, c.name, got, c.want)
+			got, refused := verifierFor(signature, "the-first-of-two-secrets", secret).open(r, sent)
+			if refused != c.want {
+				t.Errorf("%s, %s: %v, want %v", signature, c.name, refused, c.want)
+			}
+			if refused == nil && bodied && got != message {
+				t.Errorf("%s, %s: the message is another one", signature, c.name)
 			}
 		}
 	}
@@ -223,10 +250,7 @@ func TestAnIDWithADot(t *testing.T) {
 
 // What is not as it must be, although somebody who knows the secret has signed it.
 func TestSignedAndWrong(t *testing.T) {
-	token := func(head, claims string) string {
-		text := base64.RawURLEncoding.EncodeToString([]byte(head)) + "." + base64.RawURLEncoding.EncodeToString([]byte(claims))
-		return "Bearer " + text + "." + base64.RawURLEncoding.EncodeToString(hmac256(testSecret, text))
-	}
+	token := func(head, claims string) string { return "Bearer " + webToken(testSecret, head, claims) }
 	sum := sha256.Sum256([]byte("{}"))
 	claims := fmt.Sprintf(`{"iat":%d,"payload_hash":"%x"`, at.Unix(), sum)
 	for _, c := range []struct {
@@ -246,6 +270,30 @@ func TestSignedAndWrong(t *testing.T) {
 		r.Header.Set("Authorization", c.token)
 		if got := verifierFor("vonage", testSecret).verify(r, "{}"); got != c.want {
 			t.Errorf("%s: %v, want %v", c.token, got, c.want)
+		}
+	}
+
+	// A token that is the body.
+	signed := func(text string) string {
+		return text + "." + base64.RawURLEncoding.EncodeToString(hmac256(testSecret, text))
+	}
+	for body, want := range map[string]*refusal{
+		webToken(testSecret, `{"alg":"HS256"}`, "{}"):              nil,
+		" " + webToken(testSecret, `{"alg":"HS256"}`, "{}") + "\n": nil,
+		webToken(testSecret, `{"alg":"none"}`, "{}"):               errSignature,
+		webToken(testSecret, `{"alg":"HS384"}`, "{}"):              errSignature,
+		webToken(testSecret, `{}`, "{}"):                           errSignature,
+		webToken(testSecret, `{"alg":"HS256"}`, ""):                errSignature,
+		strings.TrimRight(webToken("", `{"alg":"none"}`, "{}"), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"): errSignature,
+		signed("eyJhbGciOiJIUzI1NiJ9"):         errSignature,
+		signed("eyJhbGciOiJIUzI1NiJ9.e30.e30"): errSignature,
+		signed(""):                             errSignature,
+		"{}":                                   errSignature,
+		"":                                     errSignature,
+		strings.Repeat(".", 1000):              errSignature,
+	} {
+		if got := verifierFor("dialpad", testSecret).verify(newRequest("/", "application/json", ""), body); got != want {
+			t.Errorf("the body %.60q: %v, want %v", body, got, want)
 		}
 	}
 
@@ -285,7 +333,7 @@ func FuzzSignatures(f *testing.F) {
 		r := newRequest("/in?bodySHA256=00", formType, "a=b")
 		sign(r, signature, secretFor(signature, "what-they-guess-it-is"), at, "a=b")
 		for _, name := range signatureHeaders {
-			f.Add(signature, r.Header.Get(name), strconv.FormatInt(at.Unix(), 10), "/in?bodySHA256=00", formType, []byte("a=b"))
+			f.Add(signature, r.Header.Get(name), strconv.FormatInt(at.Unix(), 10), "/in?bodySHA256=00", formType, []byte(posted(signature, "what-they-guess-it-is", "a=b")))
 		}
 	}
 	f.Add("twilio", "", "", "/?bodySHA256", "application/json", []byte("{}"))
@@ -307,7 +355,7 @@ func FuzzSignatures(f *testing.F) {
 	})
 }
 
-var signatureHeaders = []string{"X-Twilio-Signature", "X-Zm-Signature", "X-Retell-Signature", "X-Vapi-Secret", "Authorization", "Webhook-Signature", "X-Signature"}
+var signatureHeaders = []string{"X-Twilio-Signature", "X-Zm-Signature", "X-Retell-Signature", "X-Vapi-Secret", "Verification-Token", "Authorization", "Webhook-Signature", "X-Signature"}
 
 // The text that Twilio signs of a form has every name with every value, whatever the form looks like.
 func FuzzFormText(f *testing.F) {
