@@ -71,6 +71,14 @@ func TestPage(t *testing.T) {
 		}
 	}
 
+	// On a phone, what comes out is in sight without scrolling.
+	var above, wide int
+	run(chromedp.EmulateViewport(400, 800), chromedp.Evaluate(`scrollTo(0, 0); Math.round(clean.getBoundingClientRect().top)`, &above),
+		chromedp.Evaluate(`document.documentElement.scrollWidth`, &wide), chromedp.EmulateViewport(1280, 800))
+	if above > 560 || wide > 400 {
+		t.Errorf("on a screen of 400 by 800, the result begins at %d, and the page is %d wide", above, wide)
+	}
+
 	mu.Lock()
 	loaded := len(served)
 	mu.Unlock()

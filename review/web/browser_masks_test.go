@@ -1,9 +1,7 @@
 package web
 
 import (
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -75,15 +73,10 @@ func TestBrowserNarrow(t *testing.T) {
 	}
 	ctx := tab(t, browser, h.URL, "root")
 	run(t, ctx, chromedp.EmulateViewport(400, 800))
-	for root := client(t, h.URL, "root"); ; time.Sleep(50 * time.Millisecond) {
-		// A page whose figures are being computed loads itself again.
-		if _, page := do(t, root, "GET", h.URL+"/dashboard", ""); !strings.Contains(page, "being computed") {
-			break
-		}
-	}
+	computedPage(t, client(t, h.URL, "root"), h.URL+"/dashboard") // a page whose figures are being computed loads itself again
 	for name, page := range map[string]string{
 		"queue": "/", "call": "/call?id=" + c.ID, "red-team": "/call?kind=red-team&id=c2", "adjudication": "/call?id=c2&kind=adjudication",
-		"dashboard": "/dashboard", "agreement": "/agreement", "guide": "/guide", "admin": "/admin", "login": "/login?name=root&token=x",
+		"dashboard": "/dashboard", "agreement": "/agreement", "guide": "/guide", "privacy": "/privacy", "admin": "/admin", "login": "/login?name=root&token=x",
 	} {
 		run(t, ctx, chromedp.Navigate(h.URL+page), chromedp.WaitVisible(chromedp.CSS("h1")))
 		shot(t, ctx, "narrow-"+name, chromedp.CaptureScreenshot())

@@ -244,6 +244,9 @@ func turns(c *review.Call) []turn {
 		t.Seq, t.Speaker, t.Raw = u.Seq, u.Speaker, rawParts(u)
 		text, at := []rune(u.Text), 0
 		for _, p := range append(places(c.Mode, u, review.Tokens(&d, u.Text)), part{Start: len(text), End: len(text)}) {
+			if p.Token && pause(string(text[p.Start:p.End])) {
+				continue
+			}
 			if p.Start > at {
 				t.Parts = append(t.Parts, part{Text: string(text[at:p.Start])})
 			}
@@ -256,6 +259,9 @@ func turns(c *review.Call) []turn {
 	}
 	return out
 }
+
+// pause reports whether a token only divides what is said, so that no mark begins or ends with it: keys and clicks pass over it.
+func pause(token string) bool { return strings.Trim(token, `.,;:!?…"“”()[]`) == "" }
 
 // places are the masks of a text and the tokens that no mask touches, in order.
 func places(mode review.Mode, u *review.Utterance, tokens []review.Token) (all []part) {

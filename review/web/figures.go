@@ -64,6 +64,15 @@ type figuresPage struct {
 	Computing bool
 }
 
+// privacy shows what a privacy officer needs to know, with the figures for those who may see them: an annotator's marks must not
+// depend on what others found.
+func (s *Server) privacy(w http.ResponseWriter, r *http.Request, p person) error {
+	if p.Role.atLeast(Adjudicator) {
+		return s.showFigures("privacy")(w, r, p)
+	}
+	return s.render(w, r, "privacy", p, figuresPage{})
+}
+
 func (s *Server) showFigures(name string) page {
 	return func(w http.ResponseWriter, r *http.Request, p person) error {
 		have, computing, err := s.current(r.Context())

@@ -81,6 +81,7 @@ func (s *Server) Handler() http.Handler {
 		"PUT /api/reading":      {Annotator, selecting(s.save)},
 		"POST /api/assign":      {Adjudicator, selecting(s.assign)},
 		"GET /guide":            {Annotator, s.guide},
+		"GET /privacy":          {Annotator, s.privacy},
 		"GET /agreement":        {Adjudicator, s.showFigures("agreement")},
 		"GET /dashboard":        {Adjudicator, s.showFigures("dashboard")},
 		"GET /admin":            {Admin, s.admin},

@@ -150,6 +150,7 @@
 
   // vertical goes to the token above or below.
   function vertical(down, extend) {
+    if (!tokens.length) return;
     const here = tokens[cursor].el.getBoundingClientRect();
     let best = -1, score = Infinity;
     tokens.forEach((t, i) => {
