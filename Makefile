@@ -93,6 +93,10 @@ test-review: build ## Test sotto review in Chromium and on PostgreSQL, which it 
 	@SOTTO_TEST_POSTGRES=1 $(GO) test -count=1 ./review/store ./processor/erasure
 	@$(GO) run ./hack/readme docs/review.md
 
+.PHONY: review-picture
+review-picture: ## Take the picture of docs/review.md, with the Chromium that is there; the same one takes the same picture.
+	@hack/review/tools >/dev/null && SOTTO_TEST_BROWSER=1 SOTTO_TEST_PICTURE=$(CURDIR)/docs/review.png $(GO) test -count=1 -run BrowserPicture ./review/web
+
 .PHONY: test-helm
 test-helm: ## Check the chart: lint, unit tests, schemas, alerts. The first time builds its tools into .cache.
 	@hack/helm/test
