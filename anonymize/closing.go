@@ -9,7 +9,6 @@ import (
 	"sotto/detectors"
 	"sotto/detectors/encoder"
 	"sotto/detectors/lookalike"
-	"sotto/detectors/spoken"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -80,31 +79,14 @@ func (e *Engine) ClosingPass(c *state.Call, clean *schemas.CleanEvent, again []d
 	w := e.workspace()
 	defer e.release(w)
 	before, d := c.Changes(), &w.doc
-	d.Reset(clean.Text)
-	spoken.Scan(d)
-	if !w.matcher.Match(d, c) && len(again) == 0 {
-		return *clean, nil, false
-	}
-	known := len(d.Findings)
-	for _, f := range again {
-		// Of a value that the call knows, nothing is left over.
-		if !leadsToMask(d, &f, clean.Entities) && !slices.ContainsFunc(d.Findings[:known], func(k detectors.Finding) bool { return k.Start < f.End && f.Start < k.End }) {
-			d.Add(f)
-		}
-	}
 	ev := schemas.RawEvent{CallID: clean.CallID, Seq: clean.Seq, Type: clean.Type, Context: clean.Context, Tenant: clean.Tenant, Text: clean.Text}
-	p := eventPass{Engine: e, call: c, event: &ev}
-	p.rules.Filter(d, ev.Tenant, nil)
-	d.Findings = slices.DeleteFunc(d.Findings, func(f detectors.Finding) bool { // what is masked already
-		start, end := d.RuneOffset(f.Start), d.RuneOffset(f.End)
-		return slices.ContainsFunc(clean.Entities, func(m schemas.Entity) bool { return start < m.End && m.Start < end })
-	})
-	w.resolver.Explain = false
-	found := w.resolve()
-	if len(found) == 0 {
+	p := eventPass{engine: e, call: c, event: &ev, published: clean, again: again}
+	w.text = clean.Text
+	p.run(w, onClosing, splitWords, addUnformatted)
+	if len(w.found) == 0 {
 		return *clean, nil, false
 	}
-	found, refs := p.number(w, found)
+	found, refs := p.number(w, w.found)
 	final = *clean
 	// The look-alikes of the clean text are escaped already.
 	final.Text, added = p.replaceFindings(w, found, refs, reviewPosition)
@@ -225,7 +207,7 @@ func (e *Engine) MaskWords(c *state.Call, clean *schemas.CleanEvent, words []sch
 		refs[i] = state.Ref{Type: string(f.Type)}
 	}
 	ev := schemas.RawEvent{CallID: clean.CallID, Seq: clean.Seq, Type: clean.Type, Context: clean.Context, Tenant: clean.Tenant, Text: clean.Text}
-	p := eventPass{Engine: e, call: c, event: &ev}
+	p := eventPass{engine: e, call: c, event: &ev}
 	masked = *clean
 	var added []schemas.Entity
 	masked.Text, added = p.replaceFindings(w, found, refs, usePosition)

@@ -47,9 +47,9 @@ func (e *Engine) Doubt(p *Prepared) (d Doubt) {
 	e = e.of(p.Event.Tenant, p.Event.Context)
 	w := e.prepare(p.Event)
 	defer e.release(w)
-	pass := eventPass{Engine: e, call: state.NewCall(), event: p.Event}
-	pass.tag(w)
-	found := slices.Clone(pass.resolve(w, nil))
+	pass := eventPass{engine: e, call: state.NewCall(), event: p.Event}
+	pass.run(w, onDoubt, expect, addUnformatted)
+	found := slices.Clone(w.found)
 	for _, s := range unmasked(&w.doc, found) {
 		d.Score = max(d.Score, s.Score)
 	}

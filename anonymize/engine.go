@@ -4,7 +4,8 @@
 //
 //	conversation.go  takes the event, and returns the clean one
 //	prepare.go       reads the text and runs the detectors that need no state; may run ahead
-//	event.go         takes an event through the stages below, in order
+//	event.go         takes an event through the stages, and replaces what they found
+//	stages.go        all stages of detection, in order, and which texts take them
 //	participants.go  adds what a START says about the participants to the state
 //	language.go      decides how a turn in another language is treated
 //	strict.go        masks every word that is not on the list

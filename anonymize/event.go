@@ -8,17 +8,26 @@ import (
 	"sotto/anonymize/dialogue"
 	"sotto/detectors"
 	"sotto/detectors/ner"
-	"sotto/detectors/pattern"
 	"sotto/schemas"
 	"sotto/state"
 )
 
 // eventPass is one event of one call on its way through the engine.
 type eventPass struct {
-	*Engine
-	call  *state.Call
-	event *schemas.RawEvent
-	turn  dialogue.Turn
+	engine *Engine // the one of the event's tenant and context
+	call   *state.Call
+	event  *schemas.RawEvent
+	turn   dialogue.Turn
+	// expects means that the call's open questions and topics bear on the text.
+	expects bool
+	// context is what the tagger knows of the turns before, uncertain whether it wants the encoder to read the text, and reading
+	// what that says, nil if it did not.
+	context   ner.Context
+	uncertain bool
+	reading   ner.Reading
+	// published is the clean event that the closing pass looks at, and again what Reread found in it.
+	published *schemas.CleanEvent
+	again     []detectors.Finding
 	// dictated is the entity of which the text gives a further part.
 	dictated state.Ref
 	// place is which finding of the text is being linked.
@@ -47,7 +56,7 @@ type eventPass struct {
 func (e *Engine) Apply(c *state.Call, p *Prepared) (clean schemas.CleanEvent, changed bool) {
 	ev, before := p.Event, c.Changes()
 	e = e.of(ev.Tenant, ev.Context)
-	pass := eventPass{Engine: e, call: c, event: ev, turn: dialogue.TurnOf(ev), remote: p.Remote}
+	pass := eventPass{engine: e, call: c, event: ev, turn: dialogue.TurnOf(ev), remote: p.Remote}
 	if p.Explain != nil {
 		pass.explainer = &explainer{before: c.Entities()}
 	}
@@ -89,32 +98,15 @@ func (e *Engine) Apply(c *state.Call, p *Prepared) (clean schemas.CleanEvent, ch
 	return clean, c.Changes() != before
 }
 
-// text anonymizes the text of an utterance, which Prepare has read. Each line below is
-// one stage; the findings of the text are in the document until they are resolved.
+// text anonymizes the text of an utterance, which Prepare has read. The findings of the text are in the document
+// until they are disjoint; stages says in which order they come about.
 func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.SubthresholdFinding) {
 	d := &w.doc
-
-	// Find. Prepare searched the text for itself; if the dialogue so far bears on it,
-	// it is searched again.
-	p.findExpected(w)
-	dialogue.ContinueDictation(d, p.call, p.turn)
-	p.tag(w)
-	dialogue.FindSymbols(d, p.call, p.turn)
-	dialogue.FindExplained(d, p.call, p.turn)
-
-	// Query the call for what it knows, and the user's rules.
-	w.matcher.Match(d, p.call)
-	w.tagger.Settle(d)
-	p.rules.Adjust(d)
-
-	// Resolve what overlaps.
-	found := p.resolve(w, p.explainer)
-	if p.addLexical(w, found) {
-		found = w.resolve()
-	}
+	p.run(w, onTurn, expect, addUnformatted)
+	found := w.found
 
 	questions := dialogue.TrackQuestions(d, p.call, p.turn, &w.asked, found)
-	strict := p.foreign || p.opts.Keep != nil
+	strict := p.foreign || p.engine.opts.Keep != nil
 	if len(found) == 0 && !strict && !p.remote.found() {
 		questions.Apply(p.call)
 		p.rememberTurn(w, nil)
@@ -147,54 +139,8 @@ func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.Su
 	return text, entities, unmasked(d, masked)
 }
 
-// findExpected searches the text again if the open questions and topics of the call
-// bear on it. What Prepare found then does not count, since the detectors weigh the
-// same words differently.
-func (p *eventPass) findExpected(w *workspace) {
-	if !dialogue.Expect(&w.doc, p.call, p.turn) {
-		return
-	}
-	p.findValues(w, p.event.Tenant)
-	dialogue.FillSlots(&w.doc, p.call, p.turn)
-}
-
-// tag adds what the tagger finds in the light of the call, which also weighs what the rules found.
-func (p *eventPass) tag(w *workspace) {
-	if p.untagged || p.foreign { // the tagger knows English only
-		return
-	}
-	context := dialogue.ContextOf(p.call, p.turn)
-	w.reading.read = false
-	var reading ner.Reading
-	if w.tagger.Weigh(&w.doc, &context) && p.encoder != nil {
-		reading = p.encode(w)
-	}
-	w.tagger.Decide(&w.doc, &context, reading)
-}
-
-// findKnown returns what is found in another form of the event's text, with all that the
-// call expects and knows.
-func (p *eventPass) findKnown(w *workspace) []detectors.Finding {
-	p.findExpected(w)
-	p.tag(w)
-	w.matcher.Match(&w.doc, p.call)
-	p.rules.Adjust(&w.doc)
-	return p.resolve(w, nil)
-}
-
-// resolve drops the findings that the user does not want masked, and makes the others
-// disjoint. They are the workspace's until the next call.
-func (p *eventPass) resolve(w *workspace, x *explainer) []detectors.Finding {
-	if p.rules.Masks(detectors.Time) {
-		pattern.Times(&w.doc)
-	}
-	p.rules.Filter(&w.doc, p.event.Tenant, x.dropped())
-	w.resolver.Explain = x != nil
-	return w.resolve()
-}
-
 func (p *eventPass) rememberTurn(w *workspace, found []detectors.Finding) {
-	if !p.untagged && !p.foreign {
+	if p.isTagged() {
 		dialogue.RememberTurn(&w.doc, p.call, p.turn, w.tagger.Asked(), found)
 		if w.reading.read {
 			p.call.SetWindow(w.reading.window)
@@ -218,7 +164,7 @@ func (p *eventPass) speaker() *schemas.Speaker {
 	s := p.event.Speaker
 	p.turn.Speaker = p.call.Speaker(cmp.Or(s.ID, s.Label))
 	alias := p.call.NumberSpeaker(p.turn.Speaker)
-	return p.speakers.speaker(alias, p.label(s.Label), role(s.Role))
+	return p.engine.speakers.speaker(alias, p.label(s.Label), role(s.Role))
 }
 
 func role(r schemas.Role) schemas.Role {

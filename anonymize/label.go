@@ -38,15 +38,17 @@ func (p *eventPass) label(label string) string {
 }
 
 func (p *eventPass) readLabel(label string) string {
-	w := p.workspace()
-	defer p.release(w)
+	w := p.engine.workspace()
+	defer p.engine.release(w)
 	d := &w.doc
-	p.readByRules(w, label, detectors.RoleUnknown, p.event.Tenant)
+	w.text = label
+	p.run(w, onLabel, splitWords, adjust)
 	d.Findings = slices.DeleteFunc(d.Findings, func(f detectors.Finding) bool {
 		return f.Type == detectors.PersonName || f.Type == detectors.SpelledWord
 	})
 	addSpeakerNames(d)
-	found := p.resolve(w, nil)
+	p.run(w, onLabel, findTimes, addUnformatted)
+	found := w.found
 	if len(found) == 0 {
 		return escapeLookAlikes(label, nil)
 	}
@@ -54,7 +56,7 @@ func (p *eventPass) readLabel(label string) string {
 	for i := range found {
 		m := p.mention(w, &found[i])
 		m.Source, m.Talk = state.SourceLabel, state.Talk{} // nobody says it
-		refs = append(refs, p.call.LinkOrCreate(m, p.opts.MaxEntities))
+		refs = append(refs, p.call.LinkOrCreate(m, p.engine.opts.MaxEntities))
 	}
 	w.refs = refs
 	clean, _ := p.render(w, found, refs, labelPosition)

@@ -49,8 +49,8 @@ func (p *eventPass) judgeLanguage(w *workspace) LanguageDecision {
 	if w == nil || current == "" {
 		return LanguageDecision{}
 	}
-	if p.opts.OtherLanguages != PassOther {
+	if p.engine.opts.OtherLanguages != PassOther {
 		p.call.Withhold(current)
 	}
-	return LanguageDecision{Language: current, Held: p.opts.OtherLanguages == HoldOther}
+	return LanguageDecision{Language: current, Held: p.engine.opts.OtherLanguages == HoldOther}
 }

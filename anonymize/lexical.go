@@ -18,10 +18,11 @@ func (p *eventPass) addLexical(w *workspace, found []detectors.Finding) bool {
 	if p.event.Lexical == nil || *p.event.Lexical == "" || *p.event.Lexical == p.event.Text {
 		return false
 	}
-	lw := p.workspace()
-	defer p.release(lw)
-	p.read(lw, *p.event.Lexical, w.doc.Role, p.event.Tenant)
-	inForm := p.findKnown(lw)
+	lw := p.engine.workspace()
+	defer p.engine.release(lw)
+	lw.text = *p.event.Lexical
+	p.run(lw, onForm, splitWords, addUnformatted)
+	inForm := lw.found
 	if len(inForm) == 0 {
 		return false
 	}
@@ -42,7 +43,7 @@ func (p *eventPass) addLexical(w *workspace, found []detectors.Finding) bool {
 			f.Value = lw.mentions.Code(&lw.doc, &f)
 		}
 		f.Start, f.End = int(d.Tokens[first].Start), int(d.Tokens[last].End)
-		f.Detector = lexical
+		f.Detector, f.Origin = lexical, detectors.FromElsewhere // withoutWords has judged it in that form
 		d.Add(f)
 		added = true
 	}

@@ -31,7 +31,7 @@ func (p *eventPass) number(w *workspace, found []detectors.Finding) ([]detectors
 func (p *eventPass) numberAgain(w *workspace, found []detectors.Finding) ([]detectors.Finding, []state.Ref) {
 	found, refs := p.number(w, found)
 	if w.matcher.Match(&w.doc, p.call) {
-		return p.number(w, p.resolve(w, p.explainer))
+		return p.number(w, p.disjoint(w))
 	}
 	return found, refs
 }
@@ -42,10 +42,10 @@ func (p *eventPass) link(w *workspace, f *detectors.Finding) state.Ref {
 		return p.continueDictated(f)
 	}
 	m := p.mention(w, f)
-	if p.opts.Linked != nil {
-		p.opts.Linked(p.event.Seq, f.Start, f.End, m)
+	if p.engine.opts.Linked != nil {
+		p.engine.opts.Linked(p.event.Seq, f.Start, f.End, m)
 	}
-	return p.call.LinkOrCreate(m, p.opts.MaxEntities)
+	return p.call.LinkOrCreate(m, p.engine.opts.MaxEntities)
 }
 
 // continueDictated adds a further part to the entity that is being dictated, once for

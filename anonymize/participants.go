@@ -33,7 +33,7 @@ func (p *eventPass) addParticipants() {
 	}
 }
 
-func (p *eventPass) addValue(m state.Mention) { p.call.AddKnown(m, p.opts.MaxEntities) }
+func (p *eventPass) addValue(m state.Mention) { p.call.AddKnown(m, p.engine.opts.MaxEntities) }
 
 func (p *eventPass) addNames(x *schemas.Participant, s state.SpeakerID) {
 	var first state.Mention
@@ -64,8 +64,8 @@ func (p *eventPass) addOther(v string, s state.SpeakerID) {
 // valueMention returns the mention of a value that is given in advance, as the
 // participant's own.
 func (p *eventPass) valueMention(v string, infoType detectors.InfoType, s state.SpeakerID) state.Mention {
-	w := p.workspace()
-	defer p.release(w)
+	w := p.engine.workspace()
+	defer p.engine.release(w)
 	w.doc.Reset(v)
 	m := p.mention(w, &detectors.Finding{Start: 0, End: len(v), Type: infoType, Hint: detectors.HintSelf})
 	m.Words = slices.Clone(m.Words)

@@ -5,9 +5,6 @@ import (
 	"sotto/anonymize/mention"
 	"sotto/detectors"
 	"sotto/detectors/ner"
-	"sotto/detectors/pattern"
-	"sotto/detectors/place"
-	"sotto/detectors/spoken"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -32,6 +29,8 @@ type Prepared struct {
 
 // workspace is what an event is worked on with.
 type workspace struct {
+	// text is what the document is made of.
+	text     string
 	doc      detectors.Document
 	matcher  mention.Matcher
 	resolver detectors.Resolver
@@ -40,6 +39,8 @@ type workspace struct {
 	mentions mention.Reader
 	// asked is what the text asks for.
 	asked dialogue.Asked
+	// found are the findings that were made disjoint.
+	found []detectors.Finding
 	// places counts the findings that are places, which come first.
 	places int
 
@@ -63,35 +64,10 @@ func (e *Engine) prepare(ev *schemas.RawEvent) *workspace {
 	}
 	e = e.of(ev.Tenant, ev.Context)
 	w := e.workspace()
-	e.read(w, ev.Text, roleOf(ev.Speaker), ev.Tenant)
-	w.asked.ReadQuestions(&w.doc)
+	w.text = ev.Text
+	p := eventPass{engine: e, event: ev}
+	p.run(w, onTurn, splitWords, readQuestions)
 	return w
-}
-
-// read runs the rules on a text, and gives it to the tagger. It needs no state.
-func (e *Engine) read(w *workspace, text string, role detectors.Role, tenant string) {
-	e.readByRules(w, text, role, tenant)
-	if !e.untagged {
-		w.tagger.Read(&w.doc)
-	}
-}
-
-// readByRules tokenizes a text and runs the rules that need no state.
-func (e *Engine) readByRules(w *workspace, text string, role detectors.Role, tenant string) {
-	d := &w.doc
-	d.Reset(text)
-	d.Role, d.HotwordWindow = role, e.rules.HotwordWindow()
-	spoken.Scan(d)
-	place.Find(d)
-	w.places = len(d.Findings)
-	e.findValues(w, tenant)
-}
-
-// findValues runs those rules that weigh words by what is expected. The places are found already.
-func (e *Engine) findValues(w *workspace, tenant string) {
-	w.doc.Findings = w.doc.Findings[:w.places]
-	pattern.Find(&w.doc)
-	e.rules.Find(&w.doc, tenant)
 }
 
 var roles = map[schemas.Role]detectors.Role{schemas.RoleAgent: detectors.RoleAgent, schemas.RoleCustomer: detectors.RoleCustomer}
@@ -110,7 +86,7 @@ func (e *Engine) workspace() *workspace { return e.scratch.Get().(*workspace) }
 
 // release keeps a workspace for further events. Nothing of the call stays in it.
 func (e *Engine) release(w *workspace) {
-	w.matcher = mention.Matcher{}
+	w.matcher, w.text, w.found = mention.Matcher{}, "", nil
 	if len(w.doc.Text) <= maxKept {
 		e.scratch.Put(w)
 	}

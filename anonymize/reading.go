@@ -28,8 +28,8 @@ func (r *reading) Word(i int) (start, end int, p []float32, begins float32) {
 func (p *eventPass) encode(w *workspace) ner.Reading {
 	r := &w.reading
 	r.text.of(&w.doc)
-	p.encoder.Model().Split(&r.turn, r.text.text, voice(p.call, p.turn.Speaker))
-	r.window = p.encoder.Read(wordhash.String(p.event.CallID), p.call.Window(), &r.turn, &r.Reading)
+	p.engine.encoder.Model().Split(&r.turn, r.text.text, voice(p.call, p.turn.Speaker))
+	r.window = p.engine.encoder.Read(wordhash.String(p.event.CallID), p.call.Window(), &r.turn, &r.Reading)
 	r.read = true
 	return r
 }

@@ -54,7 +54,7 @@ func (p *eventPass) addRemote(w *workspace) ([]detectors.Finding, []state.Ref) {
 			w.doc.Add(f)
 		}
 	}
-	return p.numberAgain(w, p.resolve(w, p.explainer))
+	return p.numberAgain(w, p.disjoint(w))
 }
 
 // wholeWords makes a finding begin and end with whole words: services cut words differently, and

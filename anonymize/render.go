@@ -43,7 +43,7 @@ func (p *eventPass) replaceFindings(w *workspace, found []detectors.Finding, ref
 		e.Start = runes
 		runes += utf8.RuneCount(out[before:])
 		e.End = runes
-		if p.opts.RawOffsets {
+		if p.engine.opts.RawOffsets {
 			start, end := d.RuneOffset(f.Start), d.RuneOffset(f.End)
 			e.RawStart, e.RawEnd = &start, &end
 		}
@@ -58,7 +58,7 @@ func (p *eventPass) replaceFindings(w *workspace, found []detectors.Finding, ref
 // entity returns a finding as the clean event has it, without its positions.
 func (p *eventPass) entity(f *detectors.Finding, r state.Ref) schemas.Entity {
 	e := schemas.Entity{Type: r.Type, Detector: f.Detector, Score: score(f.Score)}
-	if p.plan.Numbered(r.Type) {
+	if p.engine.plan.Numbered(r.Type) {
 		e.ID = r.N
 	}
 	switch r.Source {
@@ -78,8 +78,8 @@ func score(s float32) float64 {
 // appendReplacement appends what replaces a finding.
 func (p *eventPass) appendReplacement(dst []byte, d *detectors.Document, f *detectors.Finding, r state.Ref, position int) []byte {
 	m := replace.Mention{Type: r.Type, N: r.N}
-	if !p.plan.Draws() {
-		return p.plan.Append(dst, nil, &m)
+	if !p.engine.plan.Draws() {
+		return p.engine.plan.Append(dst, nil, &m)
 	}
 	m.Text, m.Before, m.Seq, m.Pos = d.Text[f.Start:f.End], d.Text[:f.Start], p.event.Seq, position
 	if dialogue.ContinuesDictation(f) {
@@ -90,7 +90,7 @@ func (p *eventPass) appendReplacement(dst []byte, d *detectors.Document, f *dete
 		m.Part = mention.Part(f.Hint)
 		m.Taken = namesOf(p.call, r)
 	}
-	return p.plan.Append(dst, p.seed(), &m)
+	return p.engine.plan.Append(dst, p.seed(), &m)
 }
 
 // namesOf returns which words no surrogate of a person may have. It is a function of its own, so that the pass of an event stays off
@@ -105,7 +105,7 @@ func (p *eventPass) seed() *replace.Seed {
 	if s := p.call.Seed(); s != nil {
 		return (*replace.Seed)(s)
 	}
-	s := p.plan.Seed(p.event.CallID)
+	s := p.engine.plan.Seed(p.event.CallID)
 	p.call.SetSeed(s[:])
 	return &s
 }

@@ -21,7 +21,7 @@ func (e *Engine) Renumber(c *state.Call, clean *schemas.CleanEvent) schemas.Clea
 	}
 	e = e.of(clean.Tenant, clean.Context)
 	ev := schemas.RawEvent{CallID: clean.CallID, Seq: clean.Seq, Type: clean.Type, Context: clean.Context, Tenant: clean.Tenant}
-	p := eventPass{Engine: e, call: c, event: &ev}
+	p := eventPass{engine: e, call: c, event: &ev}
 	final.Text, final.Entities = p.renumberText(clean)
 	if s := clean.Speaker; s != nil {
 		if label := p.renumberLabel(s); label != s.Label {
@@ -61,17 +61,17 @@ func (p *eventPass) renumbered(clean *schemas.CleanEvent, m *schemas.Entity, sta
 	if strings.HasPrefix(text, own) && strings.HasSuffix(text, "]") {
 		return own + strconv.Itoa(final.N) + "]"
 	}
-	if m.Type != string(detectors.PersonName) || !p.plan.Draws() {
+	if m.Type != string(detectors.PersonName) || !p.engine.plan.Draws() {
 		return text
 	}
 	// The parts of the name are those of the surrogate that stands here now.
 	live := state.Ref{Type: m.Type, N: m.ID}
 	whole := replace.Mention{Type: live.Type, N: live.N, Text: p.call.LongestAlias(live), Full: p.call.LongestAlias(live),
 		First: p.call.FirstAlias(live), Taken: namesOf(p.call, live), Seq: clean.Seq}
-	full := strings.ToLower(string(p.plan.Append(nil, p.seed(), &whole)))
+	full := strings.ToLower(string(p.engine.plan.Append(nil, p.seed(), &whole)))
 	known := p.call.LongestAlias(final)
 	others := namesOf(p.call, final)
-	return string(p.plan.Append(nil, p.seed(), &replace.Mention{Type: final.Type, N: final.N, Text: text, Before: clean.Text[:start],
+	return string(p.engine.plan.Append(nil, p.seed(), &replace.Mention{Type: final.Type, N: final.N, Text: text, Before: clean.Text[:start],
 		Full: full, First: p.call.FirstAlias(final), Seq: clean.Seq, Pos: renumberPosition + start,
 		Taken: func(word string) bool { return others(word) || hasWord(known, word) }, // nor the name itself
 	}))
@@ -88,7 +88,7 @@ func hasWord(text, word string) bool {
 
 // renumberLabel returns the label of the speaker of a clean event with the numbers of the final version.
 func (p *eventPass) renumberLabel(s *schemas.Speaker) string {
-	if p.plan.Draws() {
+	if p.engine.plan.Draws() {
 		raw, ok := p.call.RawLabel(s.ID, s.Label)
 		if !ok {
 			return s.Label

@@ -66,7 +66,7 @@ func (p *eventPass) isStrict(d *detectors.Document, i int) bool {
 	case p.foreign && language.IsCommon(language.Code(p.call.Language()), t.Hash):
 		return false
 	}
-	return p.opts.Keep == nil || !p.opts.Keep.Keeps(t.Class, t.Hash)
+	return p.engine.opts.Keep == nil || !p.engine.opts.Keep.Keeps(t.Class, t.Hash)
 }
 
 // isCharacter reports whether the next token in a direction that is not punctuation is a

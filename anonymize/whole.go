@@ -9,12 +9,6 @@ import (
 	"sotto/detectors/ner"
 )
 
-// resolve makes the findings disjoint, and one of what is one thing.
-func (w *workspace) resolve() []detectors.Finding {
-	joinSpelled(&w.doc)
-	return joinParts(&w.doc, withoutTags(&w.doc, withoutWords(&w.doc, w.resolver.Resolve(&w.doc))))
-}
-
 // withoutTags drops what lies within a tag that the raw text has, because somebody else has masked it: the number of
 // [PERSON_NAME_1] is nobody's. The tag is escaped later. What the user's own rules find stays masked.
 func withoutTags(d *detectors.Document, found []detectors.Finding) []detectors.Finding {
@@ -76,10 +70,12 @@ func joinSpelled(d *detectors.Document) {
 func withoutWords(d *detectors.Document, found []detectors.Finding) []detectors.Finding {
 	return slices.DeleteFunc(found, func(f detectors.Finding) bool {
 		if f.Type == detectors.PersonName {
-			isRemote := f.Evidence == detectors.ByModel && f.Detector != "model" // whose masks all stay
-			return f.Evidence&detectors.ByUser == 0 && !isRemote && isMonthOrVerb(d, &f)
+			if f.Evidence == detectors.ByModel && f.Origin != detectors.FromTagger {
+				return false // a service, a list or the second reading found it: their masks all stay
+			}
+			return f.Evidence&detectors.ByUser == 0 && isMonthOrVerb(d, &f)
 		}
-		if f.Evidence != detectors.ByModel || f.Detector != "model" || f.Type == detectors.StreetAddress {
+		if f.Evidence != detectors.ByModel || f.Origin != detectors.FromTagger || f.Type == detectors.StreetAddress {
 			return false
 		}
 		kind := ner.KindOfType(f.Type)

@@ -86,15 +86,30 @@ type Finding struct {
 	// Likelihood is never 0 and Score, from 0 to 1, lies within it.
 	Likelihood Likelihood
 	Score      float32
-	// Detector names the detector that made it.
+	// Detector names the detector that made it, for the clean event. What depends on where a finding comes from
+	// asks Origin.
 	Detector string
 	Evidence Evidence
+	Origin   Origin `json:",omitzero"`
 	// Hint is what the words around a name say about whom it names.
 	Hint Hint
 	// coreStart and coreEnd are what Core returns, as far as it lies within Start and End. Both are 0
 	// where nothing is known of it.
 	coreStart, coreEnd int
 }
+
+// Origin says where a finding comes from, if anything depends on that.
+type Origin uint8
+
+// The origins.
+const (
+	// FromElsewhere: from rules, lists, the user, the memory of the call, or a service.
+	FromElsewhere Origin = iota
+	// FromTagger: from the tagger or the encoder, which read the turn.
+	FromTagger
+	// FromDictation: it goes on with a value that is dictated over several turns.
+	FromDictation
+)
 
 // Core returns the part of the finding, in byte offsets into the raw text, that is probably the value. The
 // words before and behind it are masked because they may belong to it; a value that the call does not know

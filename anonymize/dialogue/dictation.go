@@ -12,9 +12,6 @@ import (
 // dictationTurns is for how many events the next part of a value is expected.
 const dictationTurns = 3
 
-// dictation names the findings of ContinueDictation.
-const dictation = "dictation"
-
 // maxLength is the length of a value of an infoType whose values have no common length.
 const maxLength = 24
 
@@ -50,13 +47,16 @@ func ContinueDictation(d *detectors.Document, c *state.Call, turn Turn) {
 	}
 	d.Add(detectors.Finding{
 		Start: r.Start, End: r.End, Type: infoType, Value: code, Likelihood: detectors.VeryLikely,
-		Score: detectors.ScoreOf(detectors.VeryLikely), Detector: dictation, Evidence: detectors.ByMemory | detectors.ByExpectation,
+		Score: detectors.ScoreOf(detectors.VeryLikely), Detector: "dictation", Evidence: detectors.ByMemory | detectors.ByExpectation,
+		Origin: detectors.FromDictation,
 	})
 }
 
 // ContinuesDictation reports whether a finding is one of ContinueDictation, whose Value
 // is the next part of what is dictated.
-func ContinuesDictation(f *detectors.Finding) bool { return f.Detector == dictation && f.Value != "" }
+func ContinuesDictation(f *detectors.Finding) bool {
+	return f.Origin == detectors.FromDictation && f.Value != ""
+}
 
 // LastGiven returns the finding with the run that closes the text, whose value may go
 // on in the speaker's next turn; nil for none.

@@ -44,7 +44,7 @@ func (t *Tagger) addDates(d *detectors.Document, c *sequence.Context) {
 		}
 		f := detectors.Finding{
 			Start: t.start(d, first), End: int(d.Tokens[t.reader.Elements[i].Token].End), Type: detectors.Date,
-			Likelihood: detectors.LikelihoodOf(p), Score: p, Detector: "model", Evidence: detectors.ByModel,
+			Likelihood: detectors.LikelihoodOf(p), Score: p, Detector: "model", Evidence: detectors.ByModel, Origin: detectors.FromTagger,
 		}
 		if birth {
 			f.Type = detectors.DateOfBirth

@@ -221,7 +221,7 @@ func (t *Tagger) agree(d *detectors.Document, f *detectors.Finding) bool {
 	own := sequence.KindOfType(f.Type)
 	if f.Evidence&detectors.ByMemory != 0 { // it goes on with a value that is dictated, unless it is surely something else
 		if o.kind != None && o.kind != own && !isName[o.kind] && t.encoded.shareOf(o.infoType, i, j) >= sure {
-			f.Type, f.Value, f.Detector, f.Evidence = o.infoType, "", "model", detectors.ByModel
+			f.Type, f.Value, f.Detector, f.Evidence, f.Origin = o.infoType, "", "model", detectors.ByModel, detectors.FromTagger
 		}
 		return true
 	}
@@ -370,7 +370,7 @@ func (t *Tagger) addEncodedDates(d *detectors.Document) {
 		p := t.encoded.words[first][date]
 		f := detectors.Finding{
 			Start: t.start(d, first), End: int(d.Tokens[t.reader.Elements[i].Token].End), Type: detectors.Date,
-			Likelihood: detectors.LikelihoodOf(p), Score: p, Detector: "model", Evidence: detectors.ByModel,
+			Likelihood: detectors.LikelihoodOf(p), Score: p, Detector: "model", Evidence: detectors.ByModel, Origin: detectors.FromTagger,
 		}
 		if !overlaps(d.Findings, &f) {
 			d.Add(f)

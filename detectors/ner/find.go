@@ -322,7 +322,7 @@ func (t *Tagger) finding(d *detectors.Document, s *Span) detectors.Finding {
 	score := t.model.curves[s.Kind].At(s.P)
 	f := detectors.Finding{
 		Start: int(d.Tokens[first].Start), End: int(d.Tokens[last].End), Type: sequence.Types[s.Kind],
-		Likelihood: detectors.LikelihoodOf(score), Score: score, Detector: "model", Evidence: detectors.ByModel,
+		Likelihood: detectors.LikelihoodOf(score), Score: score, Detector: "model", Evidence: detectors.ByModel, Origin: detectors.FromTagger,
 	}
 	f.SetCore(t.core(d, s))
 	if infoType := t.encoded.typeOf(s.Kind, s.First, s.Last+1); infoType != "" {
