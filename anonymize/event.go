@@ -3,7 +3,6 @@ package anonymize
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"sotto/anonymize/dialogue"
 	"sotto/detectors"
@@ -62,7 +61,7 @@ func (e *Engine) Apply(c *state.Call, p *Prepared) (clean schemas.CleanEvent, ch
 	}
 	clean = schemas.CleanEvent{
 		CallID: ev.CallID, Seq: ev.Seq, Type: schemas.Utterance,
-		Context: shortWord(ev.Context, 32), Tenant: shortWord(ev.Tenant, 64), Language: shortWord(ev.Language, 35),
+		Context: wordOf(ev.Context, schemas.MaxContext), Tenant: wordOf(ev.Tenant, schemas.MaxTenant), Language: wordOf(ev.Language, schemas.MaxLanguage),
 		Entities: []schemas.Entity{}, Policy: e.hash, Strategy: e.plan.Name(),
 		StartMS: ev.StartMS, EndMS: ev.EndMS, TimestampMS: ev.TimestampMS,
 	}
@@ -174,12 +173,10 @@ func role(r schemas.Role) schemas.Role {
 	return schemas.RoleUnknown
 }
 
-// shortWord passes a free string on only if it looks like an identifier: at most max of
-// A-Z, a-z, 0-9, "_", "-" and ".". Anything else could be somebody's name or number and
-// is dropped.
-func shortWord(s string, max int) string {
-	if len(s) > max || strings.TrimLeft(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") != "" {
-		return ""
+// wordOf passes a free string on if it may be in a clean event, and drops it otherwise.
+func wordOf(s string, max int) string {
+	if schemas.IsWord(s, max) {
+		return s
 	}
-	return s
+	return ""
 }

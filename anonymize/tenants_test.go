@@ -92,6 +92,7 @@ func TestWrongOverlays(t *testing.T) {
 		{"tenants:\n  acme:\n    contexts:\n      sales:\n        sensitivity: most", "policy.yaml:5: \"most\" is not a sensitivity"},
 		{"tenants:\n  acme: {hotword_window: 3}", "policy.yaml:2: "},
 		{"tenants:\n  'a b': {strategy: typed}", "the name of a tenant must be"},
+		{"tenants: {acme: {contexts: {" + strings.Repeat("c", 33) + ": {strategy: typed}}}}", "the name of a context must be"},
 	} {
 		_, err := New(Options{Policy: policyOf(map[string]string{"policy.yaml": c.policy})})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -5,17 +5,15 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"sotto/anonymize"
 	"sotto/anonymize/replace"
+	"sotto/schemas"
 	"sotto/state/sealing"
 )
-
-var shortWord = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,32}$`)
 
 // problems collects everything that is wrong, so that it is reported at once.
 type problems []error
@@ -89,9 +87,10 @@ func (s *Settings) validateNames(p *problems) {
 	for _, list := range []struct {
 		name   string
 		values []string
-	}{{"CONTEXTS", s.Contexts}, {"TENANTS", s.Tenants}} {
+		max    int
+	}{{"CONTEXTS", s.Contexts, schemas.MaxContext}, {"TENANTS", s.Tenants, schemas.MaxTenant}} {
 		for _, v := range list.values {
-			p.require(shortWord.MatchString(v), list.name, "must list words of letters, digits, '_', '-' and '.', of at most 32 characters")
+			p.require(schemas.IsWord(v, list.max), list.name, "must list words of letters, digits, '_', '-' and '.', of at most %d characters", list.max)
 		}
 	}
 }

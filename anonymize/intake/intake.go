@@ -32,9 +32,9 @@ func (r *Rules) Admit(e *schemas.RawEvent, received int64) (reason string) {
 // that exceeds one is refused, because what is kept and written of a call grows with them.
 const (
 	MaxCallID       = 256
-	maxContext      = 64
-	maxTenant       = 64
-	maxLanguage     = 35
+	maxContext      = 2 * schemas.MaxContext // of a longer one than MaxContext, nothing passes
+	maxTenant       = schemas.MaxTenant
+	maxLanguage     = schemas.MaxLanguage
 	maxSpeaker      = 256 // a speaker's ID, and the label
 	maxParticipants = 64  // participants
 	maxValues       = 32  // values of a participant

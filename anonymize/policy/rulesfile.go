@@ -19,6 +19,7 @@ import (
 	"sotto/detectors"
 	"sotto/detectors/ner"
 	"sotto/internal/boundedfile"
+	"sotto/schemas"
 )
 
 // ruleFile is the form of policy.yaml.
@@ -260,17 +261,14 @@ func (b *ruleBuilder) sensitivity(name, at string) (ner.Sensitivity, error) {
 	return s, nil
 }
 
-// scopeName is the form of tenants and contexts in clean events.
-var scopeName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
-
 // tenants makes an overlay of the rules for each tenant, and one of that for each of its contexts.
 func (b *ruleBuilder) tenants() error {
 	b.overlays = map[Scope]*Overlay{}
 	for _, tenant := range slices.Sorted(maps.Keys(b.file.Tenants)) {
 		x := b.file.Tenants[tenant]
 		at := "$.tenants.'" + tenant + "'"
-		if !scopeName.MatchString(tenant) {
-			return b.fail("$.tenants", "the name of a tenant must be 1 to 64 of A-Z, a-z, 0-9, _, - and .")
+		if !schemas.IsWord(tenant, schemas.MaxTenant) {
+			return b.fail("$.tenants", "the name of a tenant must be 1 to %d of A-Z, a-z, 0-9, _, - and .", schemas.MaxTenant)
 		}
 		own, err := b.overlay(&Overlay{Policy: &Policy{rules: b.rules}}, x, at)
 		if err != nil {
@@ -278,8 +276,9 @@ func (b *ruleBuilder) tenants() error {
 		}
 		b.overlays[Scope{tenant, ""}] = own
 		for _, context := range slices.Sorted(maps.Keys(x.Contexts)) {
-			if !scopeName.MatchString(context) {
-				return b.fail(at+".contexts", "the name of a context must be 1 to 64 of A-Z, a-z, 0-9, _, - and .")
+			// The closing pass knows the context from the clean event alone.
+			if !schemas.IsWord(context, schemas.MaxContext) {
+				return b.fail(at+".contexts", "the name of a context must be 1 to %d of A-Z, a-z, 0-9, _, - and .", schemas.MaxContext)
 			}
 			if x.Contexts[context].Contexts != nil {
 				return b.fail(at+".contexts.'"+context+"'.contexts", "a context has no contexts")
