@@ -129,8 +129,10 @@ type entityFacts struct {
 	// Names is how often the words of the first name that was said are names, on the lexicon's scale: first names times 16, and
 	// last names.
 	Names uint8 `cbor:"18,keyasint,omitempty"`
-	// Maybe is the position of another person, plus 1, who may be the same; 0 for nobody.
+	// Maybe is the position of another person, plus 1, who may be the same, by what was said of both; 0 for nobody.
 	Maybe uint16 `cbor:"17,keyasint,omitempty"`
+	// Doubt is the model's score of that, in steps.
+	Doubt int8 `cbor:"19,keyasint,omitempty"`
 	// Final is the number of the person in the final version of the call if it is another one, 0 otherwise; see Settle.
 	Final uint32 `cbor:"16,keyasint,omitempty"`
 }
@@ -189,6 +191,9 @@ func (c *Call) learn(i int, m *Mention) {
 	facts := c.entities[i].entityFacts
 	if facts.Kind != detectors.KindName {
 		return
+	}
+	if at, doubt := c.doubted(m, i); at > 0 && (facts.Maybe == 0 || doubt > facts.Doubt) {
+		facts.Maybe, facts.Doubt = at, doubt
 	}
 	if facts.learn(m); facts != c.entities[i].entityFacts {
 		own(c, entitiesField, &c.entities, 2)
@@ -299,7 +304,7 @@ func (c *Call) create(m Mention, limit int) int {
 		e.Names = min(m.Talk.Given, 15)<<4 | min(m.Talk.Surname, 15)
 	}
 	e.learn(&m)
-	e.Maybe = c.doubted(&m)
+	e.Maybe, e.Doubt = c.doubted(&m, -1)
 	return c.add(entity{e, aliases{first: m.alias()}})
 }
 

@@ -49,18 +49,20 @@ func (c *Call) choose(m *Mention) int {
 	}
 	var buf [8]candidate
 	same, only := 0, -1 // persons that are known by exactly this name
-	for _, x := range c.candidates(m, buf[:0]) {
+	all := c.candidates(m, buf[:0])
+	fits := countFits(all)
+	for _, x := range all {
 		if x.pair[0] > 0 {
 			same, only = same+1, x.i
 		}
-		s := pairs.score(&x.pair)
+		s := pairs.score(x.pair[:])
 		if e := &c.entities[x.i]; m.introducesSpeaker() && e.Owner == m.Speaker {
 			s += ownBonus
 			if e.Source == SourceLabel {
 				s += ownBonus
 			}
 		}
-		if t := s + allowance(&x.pair); t > top {
+		if t := s + allowance(m, &x.pair, fits); t > top {
 			at, top = x.i, t
 		}
 	}
@@ -73,22 +75,34 @@ func (c *Call) choose(m *Mention) int {
 	return at
 }
 
+// countFits counts the candidates of whom a mention has a word, or a short form of one.
+func countFits(all []candidate) (n int) {
+	for i := range all {
+		if p := &all[i].pair; p[exactWords] > 0 || p[nickname] > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // allowance is by how much less, on the scale of the model, is asked for a pair than for others: a wrong number is less likely
-// to be one of two people where the only person of whose names the words are is meant, or where nothing but the talk speaks for one.
-func allowance(p *Pair) int32 {
+// to be one of two people where the only person of whose names, or of a short form of one, the words are is meant, or where nothing
+// but the talk speaks for one. fits is the count of countFits.
+func allowance(m *Mention, p *Pair, fits int) int32 {
 	const within, byTalk, like = 3000, 2000, 65
+	isOther := m.Talk.Another || m.Talk.Relative && !m.introducesSpeaker()
 	switch {
-	case p[onlyBearer] > 0 && p[another] == 0 && p[relative] == 0:
+	case !isOther && (p[onlyBearer] > 0 || fits == 1 && p[nickname] > 0):
 		return within
-	case max(p[2], p[3], p[4], p[5]) < like && p[13] == 0 && p[15] == 0: // the likenesses, nicknames and initials
+	case max(p[2], p[3], p[4], p[5]) < like && p[nickname] == 0 && p[15] == 0: // the likenesses, nicknames and initials
 		return byTalk
 	}
 	return 0
 }
 
-// onlyBearer is the feature that says that all words are of the person, and none is of anybody else; another and relative are those
-// of the Talk.
-const onlyBearer, another, relative = 94, 90, 91
+// onlyBearer is the feature that says that all words are of the person, and none is of anybody else, exactWords how many words are,
+// and nickname that one is a short form of one.
+const onlyBearer, exactWords, nickname = 94, 6, 13
 
 // personOfSpeaker returns the position of the person who is a speaker, the one mentioned last of several, or -1.
 func (c *Call) personOfSpeaker(s SpeakerID) int {
@@ -145,9 +159,9 @@ func (c *Call) EachPair(m *Mention, do func(i int, pair *Pair)) {
 	}
 }
 
-// candidates appends the persons that a mention may be to all, which is empty, newest first.
-func (c *Call) candidates(m *Mention, all []candidate) []candidate {
-	p := pairing{call: c, m: m, whole: m.alias(), last: -1}
+// pairing returns what compares a mention with the persons of the call.
+func (c *Call) pairing(m *Mention) *pairing {
+	p := &pairing{call: c, m: m, whole: m.alias(), last: -1}
 	var memory [maxAlias]byte
 	if p.joined = p.whole; strings.Contains(p.whole, " ") {
 		p.joined = string(appendJoined(memory[:0], p.whole))
@@ -159,6 +173,12 @@ func (c *Call) candidates(m *Mention, all []candidate) []candidate {
 	for i, w := range p.words() {
 		p.sounds[i] = soundOf(w)
 	}
+	return p
+}
+
+// candidates appends the persons that a mention may be to all, which is empty, newest first.
+func (c *Call) candidates(m *Mention, all []candidate) []candidate {
+	p := c.pairing(m)
 	p.count(c)
 	if p.whole == "" || p.persons == 0 {
 		return nil

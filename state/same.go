@@ -9,36 +9,38 @@ import (
 	"sotto/detectors"
 )
 
-// doubt is the score, on the scale of the model of pairs, from which on somebody new may be a person of the call after all. By
-// cross-validation over the marked calls, two of three are. At 0, B-cubed has as much F and less precision.
-const doubt = 2000
+const (
+	// doubtStep is how much on the scale of the model of pairs one step of a Doubt is.
+	doubtStep = 256
+	// noDoubt is a Doubt, when negative, that no model gives.
+	noDoubt = 127
+)
 
-// doubted returns the position of the person that somebody who is new may be after all, plus 1, or 0.
-func (c *Call) doubted(m *Mention) uint16 {
-	at, top := 0, int32(doubt)
+// doubted returns the position, plus 1, of the person that a mention may be, too, beside the one at position but, and the model's
+// score of that in steps; 0 if there is none.
+func (c *Call) doubted(m *Mention, but int) (at uint16, doubt int8) {
 	if m.Kind != detectors.KindName || m.Speaker == 0 {
-		return 0
+		return 0, 0
 	}
+	top := int32(math.MinInt32)
 	var buf [8]candidate
 	for _, x := range c.candidates(m, buf[:0]) {
-		if s := pairs.score(&x.pair); s > top && x.i < math.MaxUint16 {
-			at, top = x.i+1, s
+		if s := pairs.score(x.pair[:]); s > top && x.i < math.MaxUint16 && x.i != but {
+			at, top = uint16(x.i+1), s
 		}
 	}
-	return uint16(at)
+	return at, int8(min(max(top/doubtStep, 1-noDoubt), noDoubt-1))
 }
 
 // Settle decides which persons that have two numbers are one at the end of a call, and reports whether there are any: the model
-// of pairs asks for less where nothing can be taken back any more. Numbers that were published stay; Unite and Renumbered tell
-// those of the final version. A call is settled once.
+// of couples knows all that was said of both. Numbers that were published stay; Unite and Renumbered tell those of the final
+// version. A call is settled once.
 func (c *Call) Settle() (changed bool) {
 	if c.settled() {
 		return false
 	}
-	for i := range c.entities {
-		if e := &c.entities[i]; e.Num > 0 && e.Maybe > 0 {
-			changed = c.join(i, int(e.Maybe-1)) || changed
-		}
+	for _, x := range c.alike() {
+		changed = c.join(x[0], x[1]) || changed
 	}
 	return changed
 }

@@ -29,8 +29,8 @@ type forest struct {
 	roots           []int
 }
 
-// score adds up what the trees say about a pair.
-func (f *forest) score(p *Pair) int32 {
+// score adds up what the trees say about the numbers of a pair or a couple.
+func (f *forest) score(p []int16) int32 {
 	sum := f.base
 	for _, root := range f.roots {
 		n := &f.nodes[root]
@@ -73,15 +73,21 @@ func mustForest(text string) *forest {
 func number(s string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil {
-		panic("state: the model of pairs is broken: " + err.Error()) // cannot happen: it is part of the program
+		panic("state: a model is broken: " + err.Error()) // cannot happen: it is part of the program
 	}
 	return n
 }
 
-// TryPairs lets another model of pairs decide while it runs do, for the training of models: nothing else may link meanwhile.
-func TryPairs(model string, do func()) {
-	before := pairs
-	defer func() { pairs = before }()
-	pairs = mustForest(model)
+// TryModels lets another model of pairs, and one of couples, decide while it runs do, for the training of models: nothing else
+// may link meanwhile. An empty one stays as it is.
+func TryModels(ofPairs, ofCouples string, do func()) {
+	before := [...]*forest{pairs, couples}
+	defer func() { pairs, couples = before[0], before[1] }()
+	if ofPairs != "" {
+		pairs = mustForest(ofPairs)
+	}
+	if ofCouples != "" {
+		couples = mustForest(ofCouples)
+	}
 	do()
 }

@@ -1,8 +1,7 @@
 // Command who trains and measures the model that decides which mentions are one person; README.md says how.
 //
-//	who learn CORPORA MODEL              writes the model that is learned from the marked calls of a folder of corpora
+//	who learn CORPORA FOLDER             writes the models that are learned from the marked calls of a folder of corpora in another folder
 //	who mentions MARKS... -- CALLS...    the mentions that the engine finds in marked calls, as JSON lines
-//	who train MENTIONS                   the model that is learned from them
 //	who cross MENTIONS                   B-cubed by cross-validation, for several thresholds
 //	who score MENTIONS                   B-cubed of the model that is built in
 //	who agreement FOLDER                 B-cubed of two readings of the same calls
@@ -26,7 +25,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	if len(os.Args) < 3 || os.Args[1] == "learn" && len(os.Args) < 4 {
-		log.Fatal("usage: who learn CORPORA MODEL | mentions MARKS... -- CALLS... | train MENTIONS | cross MENTIONS | score MENTIONS | agreement FOLDER")
+		log.Fatal("usage: who learn CORPORA FOLDER | mentions MARKS... -- CALLS... | cross MENTIONS | score MENTIONS | agreement FOLDER")
 	}
 	out := bufio.NewWriter(os.Stdout)
 	err := run(out, os.Args[1], os.Args[2:])
@@ -48,7 +47,7 @@ func run(out io.Writer, command string, args []string) error {
 			return fmt.Errorf("who mentions: write -- between the files of marks and those of calls")
 		}
 		return writeMentions(out, args[:at], args[at+1:])
-	case "train", "cross", "score":
+	case "cross", "score":
 		return measure(out, command, args[0])
 	case "agreement":
 		return agreement(out, args[0])
@@ -56,8 +55,8 @@ func run(out io.Writer, command string, args []string) error {
 	return fmt.Errorf("who: there is no command %q", command)
 }
 
-// learn trains the model from nothing but the calls and their marks.
-func learn(corpora, model string) error {
+// learn trains the models from nothing but the calls and their marks.
+func learn(corpora, folder string) error {
 	marked := []string{filepath.Join(corpora, "who", "reader1.jsonl"), filepath.Join(corpora, "who", "reader2.jsonl")}
 	files, err := filepath.Glob(filepath.Join(corpora, "calls", "train", "*.txt"))
 	if err != nil {
@@ -71,7 +70,10 @@ func learn(corpora, model string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(model, []byte(linking.Train(all)), 0o644)
+	if err := os.WriteFile(filepath.Join(folder, "pairs.model"), []byte(linking.Train(all)), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "couples.model"), []byte(linking.TrainCouples(all)), 0o644)
 }
 
 func measure(out io.Writer, command, name string) error {
@@ -85,10 +87,8 @@ func measure(out io.Writer, command, name string) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	switch command {
-	case "train":
-		_, err = io.WriteString(out, linking.Train(all))
 	case "cross":
-		linking.Cross(out, all, []int{0, 1000, 2000, 3000, 4000, 5000, 6000})
+		linking.Cross(out, all, []int{3000, 3500, 4000, 4500, 5000, 5500}, []int{-1000, 0, 1000, 2000})
 	default:
 		for _, labelled := range []bool{false, true} {
 			for _, final := range []bool{false, true} {

@@ -21,7 +21,7 @@ func writeMentions(out io.Writer, marked, files []string) error {
 	if err != nil {
 		return err
 	}
-	state.TryPairs(linking.SameWords, func() {
+	state.TryModels(linking.SameWords, "", func() {
 		e := json.NewEncoder(out)
 		for _, name := range files {
 			if err = findAll(e, name, all); err != nil {

@@ -38,6 +38,16 @@ type Rows struct {
 	Choices []Choice
 }
 
+// Add appends other rows with their choices.
+func (r *Rows) Add(other *Rows) {
+	shift := len(r.X)
+	r.X, r.Right = append(r.X, other.X...), append(r.Right, other.Right...)
+	for _, c := range other.Choices {
+		c.First, c.End = c.First+shift, c.End+shift
+		r.Choices = append(r.Choices, c)
+	}
+}
+
 // Scale is the value of a model that makes e to 1.
 const Scale = 1 << 12
 

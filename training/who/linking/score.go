@@ -2,12 +2,12 @@ package linking
 
 import (
 	"fmt"
-	"hash/fnv"
 	"io"
 
 	"sotto/internal/gold"
 	"sotto/state"
 	"sotto/training/eval"
+	"sotto/training/who/boost"
 )
 
 // Score is how well mentions were linked in calls.
@@ -72,38 +72,55 @@ func (b *Score) String() string {
 		b.Calls, b.Mentions, b.Precision, b.Recall, b.F, b.CallsRight.Value(), b.Split.Whole, b.Split.Part, b.Merged.Whole, b.Merged.Part, b.agree, b.labels)
 }
 
-// Cross trains on four fifths of the calls and measures on the last fifth, five times.
-func Cross(out io.Writer, all []*Call, thresholds []int) {
-	const folds = 3
-	type key struct {
-		threshold       int
-		labelled, final bool
-	}
-	scores := map[key]*Score{}
+// Cross trains on two thirds of the calls and measures on the last third, three times, for several thresholds of the model of
+// pairs in live calls, and of the model of couples in final versions.
+func Cross(out io.Writer, all []*Call, live, final []int) {
+	scores := map[measured]*Score{}
+	var models [folds]string
+	var rows [folds]*boost.Rows
 	for fold := range folds {
-		var train, test []*Call
-		for _, c := range all {
-			h := fnv.New32a()
-			h.Write([]byte(c.ID))
-			if int(h.Sum32()>>4%folds) == fold {
-				test = append(test, c)
-			} else {
-				train = append(train, c)
+		part, others := split(all, fold)
+		models[fold], rows[fold] = Train(others), &boost.Rows{}
+		addCouples(rows[fold], part, models[fold])
+	}
+	for fold := range folds {
+		r := &boost.Rows{}
+		for k := range folds {
+			if k != fold {
+				r.Add(rows[k])
 			}
 		}
-		model := Train(train)
-		for _, t := range thresholds {
-			for _, k := range []key{{t, false, false}, {t, false, true}, {t, true, false}, {t, true, true}} {
-				if scores[k] == nil {
-					scores[k] = &Score{}
-				}
-				state.TryPairs(WithThreshold(model, t), func() { scores[k].Add(test, k.labelled, k.final) })
-			}
+		ofCouples := boost.Train(r, paired)
+		part, _ := split(all, fold)
+		for _, t := range live {
+			state.TryModels(WithThreshold(models[fold], t), "", func() { measure(scores, part, t, false) })
+		}
+		for _, t := range final {
+			state.TryModels(models[fold], WithThreshold(ofCouples, t), func() { measure(scores, part, t, true) })
 		}
 	}
-	for _, k := range []key{{0, false, false}, {0, false, true}, {0, true, false}, {0, true, true}} {
-		for _, k.threshold = range thresholds {
-			fmt.Fprintf(out, "threshold %d labels %t final %t: %v\n", k.threshold, k.labelled, k.final, scores[k])
+	for _, labelled := range []bool{false, true} {
+		for _, t := range live {
+			fmt.Fprintf(out, "live threshold %d labels %t: %v\n", t, labelled, scores[measured{t, labelled, false}])
 		}
+		for _, t := range final {
+			fmt.Fprintf(out, "final threshold %d labels %t: %v\n", t, labelled, scores[measured{t, labelled, true}])
+		}
+	}
+}
+
+// measured says with which threshold and on what a score was measured.
+type measured struct {
+	threshold       int
+	labelled, final bool
+}
+
+func measure(scores map[measured]*Score, part []*Call, threshold int, final bool) {
+	for _, labelled := range []bool{false, true} {
+		key := measured{threshold, labelled, final}
+		if scores[key] == nil {
+			scores[key] = &Score{}
+		}
+		scores[key].Add(part, labelled, final)
 	}
 }

@@ -1,0 +1,165 @@
+package state
+
+import (
+	"cmp"
+	_ "embed"
+	"slices"
+	"strings"
+
+	"sotto/detectors"
+	"sotto/internal/ruledata"
+)
+
+//go:embed couples.model
+var couplesText string
+
+// couples is the model that decides whether two persons of a call that is over are one; training/who trains it.
+var couples = mustForest(ruledata.Text("state/couples.model", couplesText))
+
+const (
+	// likenesses is how many numbers say how alike a name and a person are, and closest how many of those of all names
+	// count: those that are higher the more alike they are.
+	likenesses, closest = 29, 11
+	// bearings is how many numbers describe two persons beside that.
+	bearings = 36
+)
+
+// Couple describes two persons of a call, in whole numbers, so that every machine decides the same.
+type Couple [2*likenesses + closest + bearings]int16
+
+// manyPersons is up to how many persons of a call each two are compared. Of more, only those are that the model of pairs
+// thought of, so that the time stays in proportion.
+const manyPersons = 60
+
+// EachCouple describes each two persons of the call who have numbers of one infoType and may be one.
+func (c *Call) EachCouple(do func(a, b Ref, f *Couple)) {
+	c.eachCouple(func(i, k int, f *Couple) { do(c.ref(i), c.ref(k), f) })
+}
+
+func (c *Call) eachCouple(do func(i, k int, f *Couple)) {
+	var persons []int
+	for i := range c.entities {
+		if e := &c.entities[i]; e.Kind == detectors.KindName && e.Num > 0 {
+			persons = append(persons, i)
+		}
+	}
+	namesakes := c.namesakes(persons)
+	for n, i := range persons {
+		a := &c.entities[i]
+		for m, k := range persons[n+1:] {
+			b := &c.entities[k]
+			if a.Type != b.Type || len(persons) > manyPersons && int(a.Maybe) != k+1 && int(b.Maybe) != i+1 {
+				continue
+			}
+			f := c.couple(a, b)
+			copy(f[len(f)-6:], []int16{
+				doubtOf(a, k), doubtOf(b, i), namesakes[n], namesakes[n+1+m], int16(min(len(persons), 30)), int16(min(k-i, 30)),
+			})
+			do(i, k, &f)
+		}
+	}
+}
+
+// couple describes two persons but for what the others of the call say of them, which are the last six numbers.
+func (c *Call) couple(a, b *entity) (f Couple) {
+	var top [closest]int16
+	forth, back := c.compareNames(a, b, &top), c.compareNames(b, a, &top)
+	at := copy(f[:], forth[:])
+	at += copy(f[at:], back[:])
+	at += copy(f[at:], top[:])
+	away := min(max(a.Last-b.Last, b.Last-a.Last)/perEvent, 60)
+	copy(f[at:], []int16{
+		int16(relation(a.Owner, b.Owner)), flag(a.Owner != 0), flag(b.Owner != 0),
+		int16(relation(a.Owner, b.Called)), int16(relation(b.Owner, a.Called)), int16(relation(a.Owner, b.By)), int16(relation(b.Owner, a.By)),
+		int16(relation(a.By, b.By)), int16(relation(a.Called, b.Called)), int16(genders(a.Gender, b.Gender)), int16(a.Part), int16(b.Part),
+		flag(a.Source == SourceLabel), flag(b.Source == SourceLabel), int16(a.Seen), int16(b.Seen), int16(min(a.Said, 20)), int16(min(b.Said, 20)),
+		int16(away), flag(b.Last > a.Last), int16(a.Names >> 4), int16(a.Names & 15), int16(b.Names >> 4), int16(b.Names & 15),
+		int16(a.Doubt), int16(b.Doubt), int16(a.aliases.len()), int16(b.aliases.len()), int16(min(c.appeared, 4)),
+	})
+	return f
+}
+
+// compareNames returns how alike the longest name of one person and another person are, and raises top to what the closest of
+// all names of the one has.
+func (c *Call) compareNames(a, b *entity, top *[closest]int16) (longest [likenesses]int16) {
+	long := longestAlias(a)
+	for n := range a.aliases.len() {
+		name := a.aliases.at(n)
+		words, count := wordsOf(name)
+		p := c.pairing(&Mention{Kind: detectors.KindName, Words: words[:count], form: name, Speaker: a.By, Spelled: a.Seen == seenSpelled})
+		s := p.spelling(b)
+		s.compareSounds(p, b)
+		all := s.likenesses()
+		for i := range top {
+			top[i] = max(top[i], all[i])
+		}
+		if name == long {
+			longest = all
+		}
+	}
+	return longest
+}
+
+// likenesses are the numbers of a spelling, those first of which a couple has the highest.
+func (s *spelling) likenesses() [likenesses]int16 {
+	return [...]int16{
+		s.exact, s.letters, s.all, s.allSound, s.bestWord, s.bestSound, s.exactWords, s.nick, s.divided, s.coarse, s.span,
+		s.firstFirst, s.lastLast, s.firstLast, s.lastFirst, s.soundFirst, s.restLike, s.knownWords, s.restKnown, s.suffix, s.middle,
+		s.coarseWord, s.prefix, s.initial, s.conflict, s.begun, s.unmatched, s.unmatchedKnown, int16(min(s.apart, 12)),
+	}
+}
+
+// doubtOf returns the doubt whether a person is the one at a position.
+func doubtOf(e *entity, i int) int16 {
+	if int(e.Maybe) == i+1 {
+		return int16(e.Doubt)
+	}
+	return -noDoubt
+}
+
+// namesakes counts, for each of some persons, up to four others whose longest name has a word of one of their names.
+func (c *Call) namesakes(persons []int) []int16 {
+	bearers := map[string][]int{}
+	for n, i := range persons {
+		for w := range strings.SplitSeq(longestAlias(&c.entities[i]), " ") {
+			bearers[w] = append(bearers[w], n)
+		}
+	}
+	const most = 4
+	counts := make([]int16, len(persons))
+	for n, i := range persons {
+		var found []int
+		e := &c.entities[i]
+		for k := range e.aliases.len() {
+			for w := range strings.SplitSeq(e.aliases.at(k), " ") {
+				for _, other := range bearers[w] {
+					if len(found) < most && other != n && !slices.Contains(found, other) {
+						found = append(found, other)
+					}
+				}
+			}
+		}
+		counts[n] = int16(len(found))
+	}
+	return counts
+}
+
+// alike returns the positions of each two persons that the model of couples takes for one, the surest first.
+func (c *Call) alike() [][2]int {
+	type scored struct {
+		persons [2]int
+		score   int32
+	}
+	var all []scored
+	c.eachCouple(func(i, k int, f *Couple) {
+		if s := couples.score(f[:]); s > couples.threshold {
+			all = append(all, scored{[2]int{i, k}, s})
+		}
+	})
+	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	persons := make([][2]int, len(all))
+	for i := range all {
+		persons[i] = all[i].persons
+	}
+	return persons
+}
