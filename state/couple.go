@@ -88,7 +88,7 @@ func (c *Call) compareNames(a, b *entity, top *[closest]int16) (longest [likenes
 		words, count := wordsOf(name)
 		p := c.pairing(&Mention{Kind: detectors.KindName, Words: words[:count], form: name, Speaker: a.By, Spelled: a.Seen == seenSpelled})
 		s := p.spelling(b)
-		s.compareSounds(p, b)
+		s.compareSounds(&p, b)
 		all := s.likenesses()
 		for i := range top {
 			top[i] = max(top[i], all[i])

@@ -160,8 +160,8 @@ func (c *Call) EachPair(m *Mention, do func(i int, pair *Pair)) {
 }
 
 // pairing returns what compares a mention with the persons of the call.
-func (c *Call) pairing(m *Mention) *pairing {
-	p := &pairing{call: c, m: m, whole: m.alias(), last: -1}
+func (c *Call) pairing(m *Mention) pairing {
+	p := pairing{call: c, m: m, whole: m.alias(), last: -1}
 	var memory [maxAlias]byte
 	if p.joined = p.whole; strings.Contains(p.whole, " ") {
 		p.joined = string(appendJoined(memory[:0], p.whole))
