@@ -98,7 +98,7 @@ review-picture: ## Take the picture of docs/review.md, with the Chromium that is
 	@hack/review/tools >/dev/null && SOTTO_TEST_BROWSER=1 SOTTO_TEST_PICTURE=$(CURDIR)/docs/review.png $(GO) test -count=1 -run BrowserPicture ./review/web
 
 .PHONY: test-helm
-test-helm: ## Check the chart: lint, unit tests, schemas, alerts. The first time builds its tools into .cache.
+test-helm: ## Check the chart: lint, unit tests, schemas, Strimzi, alerts (JDK 17 and Maven needed). The first time builds its tools into .cache.
 	@hack/helm/test
 
 .PHONY: test-k8s
