@@ -19,7 +19,7 @@ func TestPartsOfAnAddress(t *testing.T) {
 			"a city that the call knows keeps its number",
 			"Ann: my flight to dayton got cancelled\nAnn: i live at 42 willow street dayton ohio 45402",
 			"[PERSON_NAME_1]: my flight to [LOCATION_1] got cancelled\n" +
-				"[PERSON_NAME_1]: i live at [STREET_ADDRESS_1] [LOCATION_1] [STREET_ADDRESS_2] [STREET_ADDRESS_3]",
+				"[PERSON_NAME_1]: i live at [STREET_ADDRESS_1] [LOCATION_1] [US_STATE_1] [STREET_ADDRESS_2]",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

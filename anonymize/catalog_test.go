@@ -40,9 +40,15 @@ var onlyListed = map[detectors.InfoType]bool{detectors.Time: true, detectors.Gen
 // onlyLearned are the infoTypes whose values no rule finds, but the tagger.
 var onlyLearned = map[detectors.InfoType]bool{
 	detectors.PersonName: true, detectors.OrganizationName: true, detectors.Product: true, detectors.Age: true, detectors.MedicalTerm: true,
+	detectors.Location: true, detectors.USState: true, detectors.StreetAddress: true, detectors.DateOfBirth: true,
 }
 
-// The rules find every example of the catalog but those of onlyLearned, whole and with the right infoType, and no
+// onlyWritten are the infoTypes whose values rules find if they are written, but not if they are said.
+var onlyWritten = map[detectors.InfoType]bool{
+	detectors.EmailAddress: true, detectors.UserName: true, detectors.DomainName: true, detectors.URL: true,
+}
+
+// The rules find every example of the catalog but those of onlyLearned and onlyWritten, whole and with the right infoType, and no
 // counter-example. With the tagger every example is masked, as whatever infoType. InfoTypes that
 // are off by default are switched on.
 func TestExamplesOfTheCatalog(t *testing.T) {
@@ -69,10 +75,10 @@ func TestExamplesOfTheCatalog(t *testing.T) {
 			if len(row.Not) == 0 || len(row.Written) == 0 && !onlyListed[row.Type] {
 				t.Error("an example or a counter-example is missing")
 			}
-			for _, example := range slices.Concat(row.Written, row.Spoken) {
+			for i, example := range slices.Concat(row.Written, row.Spoken) {
 				text, start, end := cutBraces(t, example)
 				found := find(t, engine, text)
-				if !onlyLearned[row.Type] && !slices.ContainsFunc(found, func(f schemas.Entity) bool {
+				if !onlyLearned[row.Type] && !(onlyWritten[row.Type] && i >= len(row.Written)) && !slices.ContainsFunc(found, func(f schemas.Entity) bool {
 					return f.Type == string(row.Type) && *f.RawStart == start && *f.RawEnd == end
 				}) {
 					t.Errorf("%q: found %s", example, list(text, found))

@@ -48,7 +48,7 @@ func (e *Engine) Doubt(p *Prepared) (d Doubt) {
 	w := e.prepare(p.Event)
 	defer e.release(w)
 	pass := eventPass{engine: e, call: state.NewCall(), event: p.Event}
-	pass.run(w, onDoubt, expect, addUnformatted)
+	pass.run(w, onDoubt, continueDictation, addUnformatted)
 	found := slices.Clone(w.found)
 	for _, s := range unmasked(&w.doc, found) {
 		d.Score = max(d.Score, s.Score)

@@ -17,8 +17,6 @@ type eventPass struct {
 	call   *state.Call
 	event  *schemas.RawEvent
 	turn   dialogue.Turn
-	// expects means that the call's open questions and topics bear on the text.
-	expects bool
 	// context is what the tagger knows of the turns before, uncertain whether it wants the encoder to read the text, and reading
 	// what that says, nil if it did not.
 	context   ner.Context
@@ -101,7 +99,7 @@ func (e *Engine) Apply(c *state.Call, p *Prepared) (clean schemas.CleanEvent, ch
 // until they are disjoint; stages says in which order they come about.
 func (p *eventPass) text(w *workspace) (string, []schemas.Entity, []detectors.SubthresholdFinding) {
 	d := &w.doc
-	p.run(w, onTurn, expect, addUnformatted)
+	p.run(w, onTurn, continueDictation, addUnformatted)
 	found := w.found
 
 	questions := dialogue.TrackQuestions(d, p.call, p.turn, &w.asked, found)

@@ -41,8 +41,6 @@ type workspace struct {
 	asked dialogue.Asked
 	// found are the findings that were made disjoint.
 	found []detectors.Finding
-	// places counts the findings that are places, which come first.
-	places int
 
 	refs  []state.Ref
 	split []detectors.Finding

@@ -6,7 +6,6 @@ import (
 	"sotto/anonymize/dialogue"
 	"sotto/detectors"
 	"sotto/detectors/pattern"
-	"sotto/detectors/place"
 	"sotto/detectors/spoken"
 	"sotto/schemas"
 )
@@ -31,19 +30,15 @@ type step int
 const (
 	splitWords step = iota
 	joinSpoken
-	findPlaces
 	findPatterns
 	findOwn
 	readTagger
 	readQuestions
 
-	expect
-	fillSlots
 	continueDictation
 	weigh
 	encode
 	decide
-	findSymbols
 	findExplained
 
 	matchKnown
@@ -74,20 +69,16 @@ var stages = [steps]struct {
 	// Read.
 	splitWords:    {"detectors.Reset", onAll, false},
 	joinSpoken:    {"detectors/spoken.Scan", onAll, false},
-	findPlaces:    {"detectors/place.Find", onTurn | onForm | onLabel | onDoubt, false},
 	findPatterns:  {"detectors/pattern.Find", onTurn | onForm | onLabel | onDoubt, false},
 	findOwn:       {"anonymize/policy.Find", onTurn | onForm | onLabel | onDoubt, false},
 	readTagger:    {"detectors/ner.Read", onTurn | onForm | onDoubt, true},
 	readQuestions: {"anonymize/dialogue.ReadQuestions", onTurn | onDoubt, false},
 
 	// Find by the dialogue.
-	expect:            {"anonymize/dialogue.Expect", onTurn | onForm, false},
-	fillSlots:         {"anonymize/dialogue.FillSlots", onTurn | onForm, false},
 	continueDictation: {"anonymize/dialogue.ContinueDictation", onTurn, false},
 	weigh:             {"detectors/ner.Weigh", onTurn | onForm | onDoubt, true},
 	encode:            {"anonymize.encode", onTurn | onForm | onDoubt, true},
 	decide:            {"detectors/ner.Decide", onTurn | onForm | onDoubt, true},
-	findSymbols:       {"anonymize/dialogue.FindSymbols", onTurn, false},
 	findExplained:     {"anonymize/dialogue.FindExplained", onTurn, false},
 
 	// Query the call for what it knows, and the user's rules.
@@ -114,7 +105,7 @@ func (p *eventPass) run(w *workspace, on route, from, to step) {
 	for s := from; s <= to; s++ {
 		switch {
 		case stages[s].on&on == 0 || stages[s].tags && !p.isTagged():
-		case s < expect:
+		case s < continueDictation:
 			p.read(w, s)
 		case s < findTimes:
 			p.find(w, s)
@@ -136,11 +127,7 @@ func (p *eventPass) read(w *workspace, s step) {
 		d.Role, d.HotwordWindow = roleOf(p.event.Speaker), p.engine.rules.HotwordWindow()
 	case joinSpoken:
 		spoken.Scan(d)
-	case findPlaces:
-		place.Find(d)
-		w.places = len(d.Findings)
 	case findPatterns:
-		d.Findings = d.Findings[:w.places]
 		pattern.Find(d)
 	case findOwn:
 		p.engine.rules.Find(d, p.event.Tenant)
@@ -155,17 +142,6 @@ func (p *eventPass) read(w *workspace, s step) {
 func (p *eventPass) find(w *workspace, s step) {
 	d := &w.doc
 	switch s {
-	case expect:
-		// What was found by rules does not count if the open questions and topics of the call bear on the text: the
-		// detectors weigh the same words differently then.
-		if p.expects = dialogue.Expect(d, p.call, p.turn); p.expects {
-			p.read(w, findPatterns)
-			p.read(w, findOwn)
-		}
-	case fillSlots:
-		if p.expects {
-			dialogue.FillSlots(d, p.call, p.turn)
-		}
 	case continueDictation:
 		dialogue.ContinueDictation(d, p.call, p.turn)
 	case weigh:
@@ -177,8 +153,6 @@ func (p *eventPass) find(w *workspace, s step) {
 		}
 	case decide:
 		w.tagger.Decide(d, &p.context, p.reading)
-	case findSymbols:
-		dialogue.FindSymbols(d, p.call, p.turn)
 	case findExplained:
 		dialogue.FindExplained(d, p.call, p.turn)
 	case matchKnown:

@@ -53,8 +53,6 @@ type Row struct {
 	// Length is the length of a whole value, if all have about the same, else 0. A code of at most
 	// PartLength characters is only a part of a value, such as its last four digits.
 	Length, PartLength int
-	// Spelled says that a value that was asked for may consist of spelled letters only.
-	Spelled bool
 	// Forms are those by which a code is known to be a value without a hotword.
 	Forms []Form
 

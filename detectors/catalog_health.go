@@ -50,7 +50,7 @@ var healthRows = []Row{
 			mrn, chart, medical record, medical record number, chart number, patient id, patient number,
 			health card, phn, ohip, medicare, medicaid, health number, health card number, hospital number,
 			patient record, health insurance number, medical id, nhs, nhs number, record number`}},
-		Match: ids.MedicalRecord, Spelled: true,
+		Match:   ids.MedicalRecord,
 		Forms:   []Form{{Letters: true, Min: ids.MBILength, Max: ids.MBILength, Match: ids.Exact, Score: 0.75}},
 		Written: []string{"MRN {12345678}", "chart number is {A-10293}", "medicare number {1EG4-TE5-MK73}"},
 		Spoken:  []string{"my chart number is {one two three four five six seven}"},

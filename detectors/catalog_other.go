@@ -9,7 +9,7 @@ import "sotto/detectors/ids"
 var otherRows = []Row{
 	{
 		Type: SpelledWord, About: "word that was spelled and is no known name",
-		Group: GroupOther, Score: 3, RoundUp: true, Spelled: true,
+		Group: GroupOther, Score: 3, RoundUp: true,
 		Written: []string{"the promo word is {K-W-L-I}"},
 		Spoken:  []string{"the word is spelled {l a n t e r n}"},
 		Not:     []string{"the U-S-A, an A-P-I, I-I-I think"},

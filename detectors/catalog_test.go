@@ -37,7 +37,7 @@ func TestRowsAreConsistent(t *testing.T) {
 
 // Every list of hotwords.txt is requested by name: those of an infoType stand in its row.
 func TestHotwordsAreUsed(t *testing.T) {
-	used := map[Hotword]bool{HotSpell: true, HotLast: true, HotMoney: true, HotDate: true, HotVersion: true}
+	used := map[Hotword]bool{HotSpell: true, HotLast: true, HotMoney: true, hotwordOf("date"): true, HotVersion: true}
 	for _, list := range hotwordLists.Names() {
 		if !used[hotwordOf(list)] {
 			t.Errorf("nothing asks for the hotwords %q", list)
@@ -55,7 +55,7 @@ func TestHotwordsOfInfoTypes(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.list, got, c.want)
 		}
 	}
-	for infoType, want := range map[InfoType]Hotword{StreetAddress: HotAddress, GenericID: HotAccount, Product: HotNone, "BADGE": HotNone} {
+	for infoType, want := range map[InfoType]Hotword{StreetAddress: hotwordOf("address"), GenericID: hotwordOf("account"), Product: HotNone, "BADGE": HotNone} {
 		if got := infoType.Hotword(); got != want {
 			t.Errorf("%s: hotword %d, want %d", infoType, got, want)
 		}

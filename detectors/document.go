@@ -17,17 +17,6 @@ const (
 	RoleCustomer
 )
 
-// Expectation says that a value of a type is expected in this text, because the
-// other party just asked for it.
-type Expectation struct {
-	Type InfoType
-	// Strength is how sure that is, from 0 to 1: 1 for the turn right after a
-	// plain question, less for later turns.
-	Strength float32
-	// Part says that only a part was asked for, such as the last four digits.
-	Part bool
-}
-
 // Document is one text with what has been found in it. Reset reuses it, and a text
 // without findings then allocates nothing. It is not safe for
 // concurrent use: one Document per goroutine.
@@ -59,12 +48,8 @@ type Document struct {
 
 	// Role is the part that the speaker of this text has.
 	Role Role
-	// Expect is what was asked for.
-	Expect []Expectation
-	// Prior are hotwords of earlier turns, with negative offsets.
-	Prior []HotwordHit
 	// HotwordWindow is how many characters before a value its hotwords are
-	// looked for, earlier turns included. Reset makes it DefaultHotwordWindow.
+	// looked for. Reset makes it DefaultHotwordWindow.
 	HotwordWindow int
 
 	folded []byte
@@ -82,7 +67,7 @@ func (d *Document) Reset(text string) {
 	// One by one, since most of the document is memory that stays.
 	d.Text, d.Tokens, d.Runs, d.Hotwords = text, d.Tokens[:0], d.Runs[:0], d.Hotwords[:0]
 	d.Findings, d.Subthreshold = d.Findings[:0], d.Subthreshold[:0]
-	d.Role, d.Expect, d.Prior, d.LexiconRead, d.HotwordWindow = RoleUnknown, d.Expect[:0], d.Prior[:0], false, DefaultHotwordWindow
+	d.Role, d.LexiconRead, d.HotwordWindow = RoleUnknown, false, DefaultHotwordWindow
 	d.folded, d.RunSymbols, d.hotTokens, d.marks = d.folded[:0], d.RunSymbols[:0], d.hotTokens[:0], d.marks[:0]
 	d.ascii, d.classes, d.bits = false, 0, 0
 	d.tokenize()
@@ -153,17 +138,6 @@ func (d *Document) SetNumber(i int) {
 
 // HasClass reports whether any token is of the class.
 func (d *Document) HasClass(c Class) bool { return d.classes&(1<<c) != 0 }
-
-// Expected returns how strongly a type is expected, 0 when it is not.
-func (d *Document) Expected(t InfoType) float32 {
-	var s float32
-	for i := range d.Expect {
-		if e := &d.Expect[i]; e.Type == t && e.Strength > s {
-			s = e.Strength
-		}
-	}
-	return s
-}
 
 // Add adds a finding. One that is empty or outside the text is a programming
 // error. It is ignored, because a panic would lose the whole utterance.

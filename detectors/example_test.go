@@ -12,7 +12,7 @@ import (
 // A Resolver makes the findings disjoint.
 func Example() {
 	var d detectors.Document
-	d.Reset("My phone number is five five five oh one three four, or write to pam at example dot com.")
+	d.Reset("My phone number is five five five oh one three four, or write to pam@example.com.")
 	spoken.Scan(&d)
 	pattern.Find(&d)
 	var r detectors.Resolver
@@ -21,7 +21,7 @@ func Example() {
 	}
 	// Output:
 	// PHONE_NUMBER 5550134, VERY_LIKELY, on shape+speech+hotword
-	// EMAIL_ADDRESS pam@example.com, VERY_LIKELY, on speech+structure+list
+	// EMAIL_ADDRESS pam@example.com, VERY_LIKELY, on structure+list
 }
 
 // A set of phrases finds the longest one that begins at each token.

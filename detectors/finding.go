@@ -34,8 +34,6 @@ const (
 	BySpeech
 	// ByHotword: a hotword is near.
 	ByHotword
-	// ByExpectation: the caller said that it was asked for.
-	ByExpectation
 	// ByStructure: a form that hardly anything else has (an @ with a host, an
 	// assigned prefix, a country's layout).
 	ByStructure
@@ -59,7 +57,7 @@ const (
 	Partial
 )
 
-var evidenceNames = [...]string{"shape", "speech", "hotword", "expected", "structure", "checksum", "list", "cue", "model",
+var evidenceNames = [...]string{"shape", "speech", "hotword", "structure", "checksum", "list", "cue", "model",
 	"dictionary", "user", "memory", "checksum-fails", "partial"}
 
 // String lists the reasons, parted by "+".
@@ -123,13 +121,6 @@ func (f *Finding) Core() (start, end int) {
 
 // SetCore sets what Core returns.
 func (f *Finding) SetCore(start, end int) { f.coreStart, f.coreEnd = start, end }
-
-// WidenCore widens the core of f so that it covers that of g.
-func (f *Finding) WidenCore(g *Finding) {
-	start, end := f.Core()
-	first, last := g.Core()
-	f.SetCore(min(start, first), max(end, last))
-}
 
 // Append makes one finding of f and g, which comes after it.
 func (f *Finding) Append(g *Finding) {

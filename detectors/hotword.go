@@ -35,27 +35,19 @@ const HotNone Hotword = 0
 
 // The hotwords that detectors ask for by name.
 var (
-	HotEmail         = hotwordOf("email")
-	HotExpiry        = hotwordOf("card expiry")
-	HotLast          = hotwordOf("part of a number")
-	HotAccount       = hotwordOf("account")
-	HotUserName      = hotwordOf("user name")
-	HotSpell         = hotwordOf("spelling")
-	HotAddress       = hotwordOf("address")
-	HotBirth         = hotwordOf("birth")
-	HotMedicalRecord = hotwordOf("medical record")
-	HotDiagnosis     = hotwordOf("diagnosis")
-	HotIP            = hotwordOf("ip address")
-	HotMAC           = hotwordOf("mac address")
-	HotURL           = hotwordOf("url")
-	HotCoordinates   = hotwordOf("coordinates")
-	HotAdvertising   = hotwordOf("advertising id")
-	HotCookie        = hotwordOf("cookie")
-	HotSecret        = hotwordOf("secret")
-	HotPlate         = hotwordOf("license plate")
+	HotEmail       = hotwordOf("email")
+	HotLast        = hotwordOf("part of a number")
+	HotSpell       = hotwordOf("spelling")
+	HotBirth       = hotwordOf("birth")
+	HotDiagnosis   = hotwordOf("diagnosis")
+	HotIP          = hotwordOf("ip address")
+	HotMAC         = hotwordOf("mac address")
+	HotURL         = hotwordOf("url")
+	HotCoordinates = hotwordOf("coordinates")
+	HotAdvertising = hotwordOf("advertising id")
+	HotCookie      = hotwordOf("cookie")
 	// The following make a number less likely to be information.
 	HotMoney   = hotwordOf("money")
-	HotDate    = hotwordOf("date")
 	HotVersion = hotwordOf("version")
 )
 
@@ -180,8 +172,7 @@ func (t InfoType) Hotword() Hotword {
 // HotwordHit is a hotword in a text.
 type HotwordHit struct {
 	Hotword Hotword
-	// Start and End are byte offsets into the text. In Document.Prior they are
-	// negative and count characters back from the beginning of the text.
+	// Start and End are byte offsets into the text.
 	Start, End int
 }
 
@@ -224,7 +215,7 @@ func (d *Document) hotwordsFrom(b int) int {
 }
 
 // Near measures how far the hotwords are from the value at start to end: at most
-// window characters before it, earlier turns included, or after characters
+// window characters before it, or after characters
 // behind it.
 func (d *Document) Near(start, end, window, after int) (n Near) {
 	for i := range n {
@@ -241,16 +232,11 @@ func (d *Document) Near(start, end, window, after int) (n Near) {
 			n.put(w.Hotword, start-w.End)
 		}
 	}
-	for i := range d.Prior {
-		if w := &d.Prior[i]; start-w.End <= window {
-			n.put(w.Hotword, start-w.End)
-		}
-	}
 	return n
 }
 
 // HotBefore reports whether the hotword begins before token k and ends at most window characters
-// before it, earlier turns included.
+// before it.
 func (d *Document) HotBefore(h Hotword, k, window int) bool {
 	b := int(d.Tokens[k].Start)
 	for i := d.hotwordsFrom(b - window); i < len(d.Hotwords) && d.Hotwords[i].Start <= b; i++ {
@@ -258,7 +244,7 @@ func (d *Document) HotBefore(h Hotword, k, window int) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(d.Prior, func(w HotwordHit) bool { return w.Hotword == h && b-w.End <= window })
+	return false
 }
 
 func (n *Near) put(h Hotword, distance int) {

@@ -11,7 +11,7 @@ import (
 // Tier is the strength of the kind of evidence; the higher tier wins an
 // overlap. In falling order: what the user or the call's memory knows, a
 // checksum together with a form or context, an unmistakable form or one with
-// its hotword, the answer to an open question, words that introduce it or a
+// its hotword, words that introduce it or a
 // dictionary, the statistical tagger, and last the form alone.
 func (e Evidence) Tier() int {
 	switch {
@@ -21,8 +21,6 @@ func (e Evidence) Tier() int {
 		return 5
 	case e&ByStructure != 0, e&ByHotword != 0 && e&(ByShape|ByList) != 0:
 		return 4
-	case e&ByExpectation != 0:
-		return 3
 	case e&(ByCue|ByDictionary|ByHotword|ByList) != 0:
 		return 2
 	case e&ByModel != 0:

@@ -23,9 +23,8 @@ func TestResolverOrder(t *testing.T) {
 		rule Rule
 	}{
 		"checksum before structure": {Finding{Start: 0, End: 5, Evidence: ByChecksum}, Finding{Start: 2, End: 9, Evidence: ByStructure}, ByTier},
-		"structure before question": {Finding{Start: 0, End: 5, Evidence: ByStructure}, Finding{Start: 2, End: 9, Evidence: ByExpectation}, ByTier},
-		"hotword before question":   {Finding{Start: 0, End: 5, Evidence: ByHotword | ByShape}, Finding{Start: 2, End: 9, Evidence: ByExpectation}, ByTier},
-		"question before cue":       {Finding{Start: 0, End: 5, Evidence: ByExpectation}, Finding{Start: 2, End: 9, Evidence: ByCue}, ByTier},
+		"structure before cue":      {Finding{Start: 0, End: 5, Evidence: ByStructure}, Finding{Start: 2, End: 9, Evidence: ByCue}, ByTier},
+		"hotword before cue":        {Finding{Start: 0, End: 5, Evidence: ByHotword | ByShape}, Finding{Start: 2, End: 9, Evidence: ByCue}, ByTier},
 		"cue before tagger":         {Finding{Start: 0, End: 5, Evidence: ByCue}, Finding{Start: 2, End: 9, Evidence: ByModel}, ByTier},
 		"tagger before form":        {Finding{Start: 0, End: 5, Evidence: ByModel}, Finding{Start: 2, End: 9, Evidence: ByShape}, ByTier},
 		"memory before checksum":    {Finding{Start: 0, End: 5, Evidence: ByMemory}, Finding{Start: 2, End: 9, Evidence: ByChecksum}, ByTier},
@@ -71,7 +70,7 @@ func TestResolverKeepsTheRest(t *testing.T) {
 
 func TestResolverIsAFunctionOfTheSet(t *testing.T) {
 	const text = "one two three four five six seven eight nine ten, eleven; twelve."
-	evidence := []Evidence{ByShape, ByModel, ByCue, ByExpectation, ByStructure, ByChecksum | ByShape, ByMemory, ByUser}
+	evidence := []Evidence{ByShape, ByModel, ByCue, ByStructure, ByChecksum | ByShape, ByMemory, ByUser}
 	rapid.Check(t, func(t *rapid.T) {
 		var findings []Finding
 		for range rapid.IntRange(0, 12).Draw(t, "findings") {

@@ -1,15 +1,11 @@
 // Package dialogue follows a conversation from one utterance to the next: what is
 // asked and answered, and what is dictated in parts.
 //
-//	questions.go  what the call expects of an utterance, and what it asks for
-//	slot.go       an utterance that is the answer to a question for a name
+//	questions.go  what an utterance asks for
 //	dictation.go  a value that is given over several utterances
 package dialogue
 
 import (
-	"slices"
-
-	"sotto/detectors"
 	"sotto/schemas"
 	"sotto/state"
 )
@@ -34,8 +30,4 @@ func TurnOf(ev *schemas.RawEvent) Turn {
 		t.EndMS = max(*ev.EndMS, -1)
 	}
 	return t
-}
-
-func hasType(found []detectors.Finding, t detectors.InfoType) bool {
-	return slices.ContainsFunc(found, func(f detectors.Finding) bool { return f.Type == t })
 }

@@ -1,7 +1,6 @@
 package dialogue
 
 import (
-	"slices"
 	"strings"
 
 	"sotto/anonymize/mention"
@@ -12,17 +11,20 @@ import (
 // dictationTurns is for how many events the next part of a value is expected.
 const dictationTurns = 3
 
-// maxLength is the length of a value of an infoType whose values have no common length.
-const maxLength = 24
-
 // fullLength returns how many characters a value of an infoType has when it is
-// complete, and whether one with fewer is known to be incomplete. A value of another
-// type goes on only if it was asked for.
-func fullLength(t detectors.InfoType) (n int, sure bool) {
-	if row := t.Row(); row != nil && row.Length > 0 {
-		return row.Length, true
+// complete, 0 if that differs.
+func fullLength(t detectors.InfoType) int {
+	if row := t.Row(); row != nil {
+		return row.Length
 	}
-	return maxLength, false
+	return 0
+}
+
+// isLone reports whether the only run of a turn is all that it says, beside fillers and the like, and so short that it alone looks
+// like anything: "um, four".
+func isLone(d *detectors.Document) bool {
+	const few = 2
+	return len(d.Runs) == 1 && d.Runs[0].Opens && d.Runs[0].Closes && d.Runs[0].Len() <= few && !d.Runs[0].Scaled
 }
 
 // ContinueDictation adds a finding of the run that opens the turn if it continues what
@@ -39,16 +41,13 @@ func ContinueDictation(d *detectors.Document, c *state.Call, turn Turn) {
 	}
 	code := mention.RunCode(d, r)
 	infoType := detectors.InfoType(c.DictatedType())
-	full, _ := fullLength(infoType)
-	_, lone := loneSymbols(d)
-	if len(open.Code)+len(code) > full+1 || isNumeric(open.Code) != isNumeric(code) || !lone &&
+	if len(open.Code)+len(code) > fullLength(infoType)+1 || isNumeric(open.Code) != isNumeric(code) || !isLone(d) &&
 		c.Link(state.Mention{Type: string(detectors.Numeric), Kind: detectors.KindCode, Code: code, Weak: true}) >= 0 {
 		return
 	}
 	d.Add(detectors.Finding{
 		Start: r.Start, End: r.End, Type: infoType, Value: code, Likelihood: detectors.VeryLikely,
-		Score: detectors.ScoreOf(detectors.VeryLikely), Detector: "dictation", Evidence: detectors.ByMemory | detectors.ByExpectation,
-		Origin: detectors.FromDictation,
+		Score: detectors.ScoreOf(detectors.VeryLikely), Detector: "dictation", Evidence: detectors.ByMemory, Origin: detectors.FromDictation,
 	})
 }
 
@@ -65,13 +64,8 @@ func LastGiven(d *detectors.Document, found []detectors.Finding) *detectors.Find
 		return nil
 	}
 	r := &d.Runs[len(d.Runs)-1]
-	if !r.Closes {
+	if !r.Closes || r.Len() < 2 && !isLone(d) {
 		return nil
-	}
-	if r.Len() < 2 {
-		if _, lone := loneSymbols(d); !lone {
-			return nil
-		}
 	}
 	for i := range found {
 		if f := &found[i]; f.Start <= r.Start && r.End <= f.End {
@@ -84,11 +78,7 @@ func LastGiven(d *detectors.Document, found []detectors.Finding) *detectors.Find
 // StartDictation remembers that the value of a finding at the end of the turn may go on
 // in the speaker's next one, if the value is incomplete.
 func StartDictation(d *detectors.Document, c *state.Call, turn Turn, f *detectors.Finding, m state.Mention) {
-	if m.Kind == detectors.KindName && f.Value != "" {
-		m.Code = state.Canonical(f.Value) // a name that is spelled
-	}
-	full, sure := fullLength(f.Type)
-	if f.Type == detectors.StreetAddress || m.Code == "" || len(m.Code) >= full || !sure && !isAsked(d, f) || isPart(d, f.Type) {
+	if m.Code == "" || len(m.Code) >= fullLength(f.Type) || d.HasHotword(detectors.HotLast) { // "the last four"
 		return
 	}
 	if open, ok := c.Dictation(); ok && open.Speaker != turn.Speaker && strings.HasSuffix(open.Code, m.Code) {
@@ -99,24 +89,6 @@ func StartDictation(d *detectors.Document, c *state.Call, turn Turn, f *detector
 			Entity: entity + 1, Speaker: turn.Speaker, Code: m.Code, Seq: turn.Seq, TimeMS: turn.EndMS,
 		})
 	}
-}
-
-// isAsked reports whether a value was asked for that the finding can be.
-func isAsked(d *detectors.Document, f *detectors.Finding) bool {
-	for i := range d.Expect {
-		e := &d.Expect[i]
-		if e.Type == f.Type || f.Type == detectors.Numeric || f.Type == detectors.SpelledWord {
-			return !e.Part
-		}
-	}
-	return false
-}
-
-// isPart reports whether only a part of a value was asked for or given, "the last
-// four".
-func isPart(d *detectors.Document, t detectors.InfoType) bool {
-	return d.HasHotword(detectors.HotLast) ||
-		slices.ContainsFunc(d.Expect, func(e detectors.Expectation) bool { return e.Type == t && e.Part })
 }
 
 func isNumeric(code string) bool { return strings.Trim(code, "0123456789") == "" }

@@ -26,7 +26,11 @@ const (
 // again is added, too: "Price, like the price of something".
 func FindExplained(d *detectors.Document, c *state.Call, turn Turn) {
 	surname := speaksOfSurname(d)
-	named := surname || asksForName(c, turn)
+	asked, spelled := asksForName(c, turn)
+	if spelled && addSounds(d, detectors.PersonName) {
+		return
+	}
+	named := surname || asked
 	explained := 0
 	for i := range d.Tokens {
 		if n := explains(d, i); n > 0 && explained < maxExplanations {
@@ -82,14 +86,15 @@ func addSpelledAgain(d *detectors.Document, f *detectors.Finding) {
 // maxBeforeSpelling bounds the tokens between a name and its spelling: ", that's spelled".
 const maxBeforeSpelling = 4
 
-// asksForName reports whether the turn before asked for a name.
-func asksForName(c *state.Call, turn Turn) bool {
+// asksForName reports whether the turn before asked for a name, and whether for its spelling.
+func asksForName(c *state.Call, turn Turn) (asks, spelled bool) {
 	for i := range c.Questions() {
-		if q := &c.Questions()[i]; q.Type == string(detectors.PersonName) && strength(c, turn, q) == 1 {
-			return true
+		q := &c.Questions()[i]
+		if q.Type == string(detectors.PersonName) && q.Seq == turn.Seq-1 && q.Asker != turn.Speaker {
+			asks, spelled = true, spelled || q.Spell
 		}
 	}
-	return false
+	return asks, spelled
 }
 
 // speaksOfSurname reports whether a turn speaks of last names, or of a marriage, by which people get another one.
@@ -180,4 +185,60 @@ func addName(d *detectors.Document, i int) {
 	f := answerFinding(d, i, i+1, detectors.PersonName)
 	f.Hint = detectors.HintSurname
 	addAnswer(d, f)
+}
+
+// addSounds adds a turn that is words which sound like letters, and nothing but what may stand before an answer, as the answer to a
+// question for a spelling: "sure, see you are are why". It reports whether the turn is that.
+func addSounds(d *detectors.Document, infoType detectors.InfoType) bool {
+	isSound := func(i int) bool {
+		return d.Tokens[i].Class == detectors.Letter || d.Tokens[i].Is(detectors.LetterName|detectors.LetterSound) || d.WordIs(i, "oh")
+	}
+	first, last := len(d.Tokens), 0
+	var letters []byte
+	for i := len(d.Tokens) - 1; i >= 0; i-- {
+		switch {
+		case isSound(i) && (first > i+1 && len(letters) > 0 && d.Tokens[i+1].Class != detectors.Punct):
+			return false
+		case isSound(i):
+			first, last = i, max(last, i)
+			if letters = append(letters, d.Tokens[i].Ch); d.WordIs(i, "oh") {
+				letters[len(letters)-1] = 'o'
+			}
+		case !surrounds(d, i, beforeAnswer.Has):
+			return false
+		}
+	}
+	if len(letters) < 3 {
+		return false
+	}
+	slices.Reverse(letters)
+	f := answerFinding(d, first, last+1, infoType)
+	f.Value, f.Evidence = string(letters), f.Evidence|detectors.ByStructure // the words say nothing of a name
+	addAnswer(d, f)
+	return true
+}
+
+// addAnswer adds an answer, unless a finding of its type covers it.
+func addAnswer(d *detectors.Document, f detectors.Finding) {
+	for n := range d.Findings {
+		if g := &d.Findings[n]; g.Type == f.Type && g.Start <= f.Start && g.End >= f.End {
+			return
+		}
+	}
+	d.Add(f)
+}
+
+// answerFinding returns the finding of tokens i to j-1 as an answer.
+func answerFinding(d *detectors.Document, i, j int, t detectors.InfoType) detectors.Finding {
+	return detectors.Finding{
+		Start: int(d.Tokens[i].Start), End: int(d.Tokens[j-1].End), Type: t, Likelihood: detectors.Likely,
+		Score: detectors.ScoreOf(detectors.Likely), Detector: "question", Evidence: detectors.ByCue,
+	}
+}
+
+// surrounds reports whether token i may stand beside an answer: a mark, a filler, or
+// one of a set of words.
+func surrounds(d *detectors.Document, i int, words func(hash uint64) bool) bool {
+	t := &d.Tokens[i]
+	return t.Class == detectors.Punct && t.Ch != '@' && t.Ch != '#' || t.Is(detectors.Filler) || words(t.Hash)
 }

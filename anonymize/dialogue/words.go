@@ -14,11 +14,7 @@ var wordsText string
 var (
 	lists = wordlist.MustParse(ruledata.Text("anonymize/dialogue/words.txt", wordsText))
 
-	beforeAnswer       = lists.Set("before an answer")
-	afterAnswer        = lists.Set("after an answer")
-	notInAnswer        = lists.Set("not in an answer")
-	afterName          = lists.Set("after a name")
-	beforeContinuation = lists.Set("before a continuation")
+	beforeAnswer = lists.Set("before an answer")
 
 	surnameWords = lists.Set("speak of a surname")
 	surnameKinds = lists.Set("kinds of surnames")

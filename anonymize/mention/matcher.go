@@ -303,9 +303,9 @@ func (k matching) capitalMidSentence(i int) bool {
 func (k matching) add(i, j int, t detectors.InfoType) {
 	start, end := int(k.doc.Tokens[i].Start), int(k.doc.Tokens[j-1].End)
 	if k.anyNear(end, func(f *detectors.Finding) bool {
-		return f.Type == detectors.UserName && f.Start <= start && f.End >= end && f.Evidence&(detectors.ByExpectation|detectors.ByHotword) != 0
+		return f.Type == detectors.UserName && f.Start <= start && f.End >= end && f.Evidence&detectors.ByHotword != 0
 	}) {
-		return // a user name that was asked for and is made of a known name
+		return // a user name that is called one and is made of a known name
 	}
 	known := false
 	k.anyNear(end, func(f *detectors.Finding) bool {

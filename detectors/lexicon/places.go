@@ -42,10 +42,6 @@ func (k *knowledge) loadPlaces() *detectors.Phrases[Place] {
 	return b.Build()
 }
 
-// BeginsPlace reports whether the name of a place may begin with the word of a token. The document
-// must have been read.
-func BeginsPlace(t *detectors.Token) bool { return Word(t.Lexicon)&beginsPlace != 0 }
-
 // PlaceAt returns how many tokens from i are the longest name of a place, and
 // its kinds; 0 when none begins there. Dots and hyphens between the words do
 // not count.

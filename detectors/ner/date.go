@@ -26,11 +26,9 @@ var noDates = lists.Set("no dates")
 // likely enough for the operating point.
 func (t *Tagger) addDates(d *detectors.Document, c *sequence.Context) {
 	birth := t.birthLikely(d, c) >= t.thresholds.Date
-	if birth {
-		for i := range d.Findings {
-			if f := &d.Findings[i]; f.Type == detectors.Date {
-				f.Type = detectors.DateOfBirth
-			}
+	for i := range d.Findings {
+		if f := &d.Findings[i]; f.Type == detectors.Date && (birth || t.isPlainlyBirth(d, f)) {
+			f.Type = detectors.DateOfBirth
 		}
 	}
 	for i := 0; i < t.Len(); i++ {
@@ -58,6 +56,12 @@ func (t *Tagger) addDates(d *detectors.Document, c *sequence.Context) {
 			widenDate(d, f)
 		}
 	}
+}
+
+// isPlainlyBirth reports whether a date with its year answers a question for one of birth, or stands right behind a word such as "born".
+func (t *Tagger) isPlainlyBirth(d *detectors.Document, f *detectors.Finding) bool {
+	const beside = 8 // characters
+	return hasYear(d, f) && (t.birthAsked || d.HotBefore(detectors.HotBirth, d.TokenAt(f.Start), beside))
 }
 
 // widenDate adds the article and the possessive to a date of birth, which are part of it in the labels: "the ninth",

@@ -161,8 +161,6 @@ const (
 	decided, sure = 0.5, 0.8
 	// possible is the share from which the infoType that a rule has from the words around stays.
 	possible = 0.15
-	// conceivable is the probability of an infoType from which a code is what was asked for.
-	conceivable = 0.05
 )
 
 // opinion is what the encoder says of a span: how likely its words are masked, on average, and the most likely infoType with its
@@ -234,10 +232,7 @@ func (t *Tagger) agree(d *detectors.Document, f *detectors.Finding) bool {
 		}
 		return true
 	}
-	switch {
-	case isName[own]:
-		return isAnswer(f) && t.most(i, j) >= reliable
-	case own == sequence.Quantity, o.kept >= denied && !isAnnounced(f):
+	if isName[own] || own == sequence.Quantity || o.kept >= denied && !isAnnounced(f) {
 		return false
 	}
 	t.retypeCode(d, f, i, j, &o)
@@ -273,46 +268,27 @@ func (t *Tagger) retypeCode(d *detectors.Document, f *detectors.Finding, i, j in
 	switch {
 	case o.share < decided || isName[o.kind]:
 	case isUnspecific(f), !known && t.encoded.shareOf(f.Type, i, j) < possible*o.masked,
-		f.Type == detectors.GenericID && f.Evidence&detectors.ByExpectation == 0 && t.encoded.shareOf(o.infoType, i, j) >= decided:
+		f.Type == detectors.GenericID && t.encoded.shareOf(o.infoType, i, j) >= decided:
 		f.Type = o.infoType
-	}
-	t.askedFor(d, f, i, j)
-}
-
-// askedFor gives a code of which nothing more is known the infoType that was asked for, if the encoder thinks it possible.
-func (t *Tagger) askedFor(d *detectors.Document, f *detectors.Finding, i, j int) {
-	if f.Type != detectors.GenericID {
-		return
-	}
-	top := d.Expected(detectors.GenericID)
-	for _, e := range d.Expect {
-		if e.Strength > top && sequence.KindOfType(e.Type) == sequence.Code &&
-			t.encoded.shareOf(e.Type, i, j) >= conceivable {
-			top, f.Type = e.Strength, e.Type
-		}
 	}
 }
 
 // isUnspecific reports whether the rules know nothing of a code but that it is one.
 func isUnspecific(f *detectors.Finding) bool {
-	return f.Type == detectors.GenericID && f.Evidence&(detectors.ByCue|detectors.ByHotword|detectors.ByExpectation) == 0
+	return f.Type == detectors.GenericID && f.Evidence&(detectors.ByCue|detectors.ByHotword) == 0
 }
 
-// agreeOnDate is agree for a date: one of birth or another one. A date with its year that answers a question for one of birth, or
-// that words such as "born" call one, is one, whatever the encoder says of it, such as that it is a holiday.
+// agreeOnDate is agree for a date: one of birth or another one. What is plainly one of birth is one,
+// whatever the encoder says of it, such as that it is a holiday.
 func (t *Tagger) agreeOnDate(d *detectors.Document, f *detectors.Finding, i, j int, o *opinion) bool {
 	switch {
-	case f.Evidence&detectors.ByUser != 0, isAnswer(f) && hasYear(d, f),
-		f.Type == detectors.DateOfBirth && f.Evidence&detectors.ByHotword != 0 && f.Evidence&detectors.Partial == 0:
-		return true
-	case t.encoded.shareOf(detectors.DateOfBirth, i, j) >= decided:
+	case f.Evidence&detectors.ByUser != 0:
+	case t.isPlainlyBirth(d, f), t.encoded.shareOf(detectors.DateOfBirth, i, j) >= decided:
 		f.Type = detectors.DateOfBirth
-		return true
 	case f.Type == detectors.DateOfBirth && o.kept >= decided:
 		f.Type = detectors.Date
-		return true
 	}
-	return f.Evidence&proof != 0 || f.Type == detectors.DateOfBirth && !isAnswer(f)
+	return true
 }
 
 // shareOf returns the mean probability of an infoType.

@@ -51,12 +51,29 @@ func TestADateWithItsYearThatWasAskedForIsOneOfBirth(t *testing.T) {
 	for text, want := range map[string]detectors.InfoType{"July 4th, 1990": detectors.DateOfBirth, "1990.07.04": detectors.DateOfBirth, "July 4th": detectors.Date} {
 		d := document(text)
 		d.Findings = d.Findings[:0]
-		d.Add(detectors.Finding{End: len(text), Type: detectors.DateOfBirth, Detector: "answer", Evidence: detectors.ByExpectation})
+		d.Add(detectors.Finding{End: len(text), Type: detectors.Date, Detector: "date", Evidence: detectors.ByStructure})
+		asked := Context{Asked: Asked(3 << (2 * sequence.Birth))}
 		tagger.Read(d)
-		tagger.Weigh(d, &Context{})
-		tagger.Decide(d, &Context{}, said{d, []float32{0.01, 0.98, 0.01}})
+		tagger.Weigh(d, &asked)
+		tagger.Decide(d, &asked, said{d, []float32{0.01, 0.98, 0.01}})
 		if got := d.Findings[0].Type; got != want {
 			t.Errorf("%s: a %s, want a %s", text, got, want)
+		}
+	}
+}
+
+// A call that dictates a card goes on with a phone number where the encoder is sure of one; a doubt changes nothing.
+func TestADictatedValueEndsWhereAnotherKindIsSure(t *testing.T) {
+	tagger := NewTagger(Builtin(), points[High], NewLabels([]string{"O", string(detectors.PhoneNumber), string(detectors.CreditCardNumber)}))
+	for p, want := range map[float32]detectors.InfoType{0.9: detectors.PhoneNumber, 0.6: detectors.CreditCardNumber} {
+		d := document("617 555")
+		d.Findings = d.Findings[:0]
+		d.Add(detectors.Finding{End: len(d.Text), Type: detectors.CreditCardNumber, Value: "617555", Detector: "dictation", Evidence: detectors.ByMemory})
+		tagger.Read(d)
+		tagger.Weigh(d, &Context{})
+		tagger.Decide(d, &Context{}, said{d, []float32{0.01, p, 0.99 - p}})
+		if got := d.Findings[0].Type; got != want {
+			t.Errorf("%v: a %s, want a %s", p, got, want)
 		}
 	}
 }
@@ -74,38 +91,6 @@ func TestAnOrganizationTakesThePlaceBehindIt(t *testing.T) {
 		spans := []Span{{First: 2, Last: 2, Kind: sequence.Organization, P: c.organization}, {First: 3, Last: 3, Kind: sequence.Location, P: c.place}}
 		if got := tagger.joinAffiliated(d, spans); len(got) != c.want || got[len(got)-1].Last != 3 {
 			t.Errorf("%v and %v: %+v, want %d", c.organization, c.place, got, c.want)
-		}
-	}
-}
-
-// A call that dictates a card goes on with a phone number where the encoder is sure of one; a doubt changes nothing.
-func TestADictatedValueEndsWhereAnotherKindIsSure(t *testing.T) {
-	tagger := NewTagger(Builtin(), points[High], NewLabels([]string{"O", string(detectors.PhoneNumber), string(detectors.CreditCardNumber)}))
-	for p, want := range map[float32]detectors.InfoType{0.9: detectors.PhoneNumber, 0.6: detectors.CreditCardNumber} {
-		d := document("617 555")
-		d.Findings = d.Findings[:0]
-		d.Add(detectors.Finding{End: len(d.Text), Type: detectors.CreditCardNumber, Value: "617555", Detector: "dictation", Evidence: detectors.ByMemory | detectors.ByExpectation})
-		tagger.Read(d)
-		tagger.Weigh(d, &Context{})
-		tagger.Decide(d, &Context{}, said{d, []float32{0.01, p, 0.99 - p}})
-		if got := d.Findings[0].Type; got != want {
-			t.Errorf("%v: a %s, want a %s", p, got, want)
-		}
-	}
-}
-
-// What was asked for is the infoType of a code of which nothing else is known, unless the encoder excludes it.
-func TestACodeIsWhatWasAskedFor(t *testing.T) {
-	tagger := NewTagger(Builtin(), points[High], NewLabels([]string{"O", string(detectors.GenericID), string(detectors.VATNumber)}))
-	for p, want := range map[float32]detectors.InfoType{0.1: detectors.VATNumber, 0.01: detectors.GenericID} {
-		d := document("TQ 0001")
-		d.Findings = d.Findings[:0]
-		d.Expect = append(d.Expect[:0], detectors.Expectation{Type: detectors.VATNumber, Strength: 1})
-		tagger.Read(d)
-		tagger.Weigh(d, &Context{})
-		tagger.Decide(d, &Context{}, said{d, []float32{0.01, 0.99 - p, p}})
-		if got := d.Findings[0].Type; got != want {
-			t.Errorf("%v: a %s, want a %s", p, got, want)
 		}
 	}
 }

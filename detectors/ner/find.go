@@ -15,23 +15,13 @@ const (
 	// masked depends on its kind (Thresholds). suspect is the probability from which a word is
 	// reported as sub-threshold.
 	Threshold, suspect = 0.2, 0.05
-	// reliable is the probability below which a finding in answer to a question, or a word of it, is
-	// not masked.
-	reliable = 0.02
-	// override is the probability from which the tagger decides the infoType of a weak finding.
-	override = 0.8
 	// core is the probability from which a word at the beginning or the end of a value belongs to its
 	// core (detectors.Finding.Core).
 	core = 0.5
 	// maxSpan bounds the words of one value.
 	maxSpan = 64
-	// listedScore is the score of a listed name that is nothing else.
-	listedScore = 0.6
 	// gate is the probability of a word from which an encoder reads the text.
 	gate = 0.01
-	// leastListed is the probability below which not even a listed name is masked: it is part of
-	// something else.
-	leastListed = 0.03
 )
 
 // Find is Weigh and Decide without an encoder.
@@ -47,11 +37,12 @@ func (t *Tagger) Weigh(d *detectors.Document, c *sequence.Context) bool {
 	return t.isWorthReading(d)
 }
 
-// Decide adds findings to the document that was weighed, drops the weak findings of the rules that the words around speak
-// against, and gives others the infoType that the words around suggest. Their score is the calibrated probability that they are
+// Decide adds findings to the document that was weighed, drops the findings of the rules that the encoder speaks
+// against, and gives others the infoType that it suggests. Their score is the calibrated probability that they are
 // right. reading is what the encoder says of the text, nil if it did not read it.
 func (t *Tagger) Decide(d *detectors.Document, c *sequence.Context, reading Reading) {
 	t.encoded.words = t.encoded.words[:0]
+	t.birthAsked = c.Asked.Level(sequence.Birth) > 0
 	if reading != nil {
 		t.take(d, reading)
 	} else if !t.open && len(d.Findings) == 0 {
@@ -59,17 +50,14 @@ func (t *Tagger) Decide(d *detectors.Document, c *sequence.Context, reading Read
 	}
 	t.judge(d)
 	spans := t.joinAffiliated(d, t.Spans(d))
-	t.rules.begin(d.Findings, len(spans) > 0)
 	for i := range spans {
 		f := t.finding(d, &spans[i])
-		switch {
-		case spans[i].P < t.thresholds.Kinds[spans[i].Kind], !t.encoded.isRead() && t.isMonthAlone(d, c, &spans[i]):
+		if spans[i].P < t.thresholds.Kinds[spans[i].Kind] || !t.encoded.isRead() && t.isMonthAlone(d, c, &spans[i]) {
 			d.Subthreshold = append(d.Subthreshold, f)
-		case !t.rules.merge(d, &f, spans[i].Kind):
-			d.Add(f)
+			continue
 		}
+		d.Add(f)
 	}
-	t.addListed(d)
 	if t.encoded.isRead() {
 		t.addEncodedDates(d)
 	} else {
@@ -115,75 +103,6 @@ func (t *Tagger) isWorthReading(d *detectors.Document) bool {
 		}
 	}
 	return false
-}
-
-// masks reports whether the elements from i to j are masked by themselves.
-func (t *Tagger) masks(i, j int) bool {
-	for ; i < j; i++ {
-		if k, p := t.best(i); p < t.thresholds.Kinds[k] {
-			return false
-		}
-	}
-	return true
-}
-
-// most returns the highest probability of the elements from i to j to be masked.
-func (t *Tagger) most(i, j int) (top float32) {
-	for ; i < j; i++ {
-		_, p := t.best(i)
-		top = max(top, p)
-	}
-	return top
-}
-
-// listedTypes are the infoTypes of the classes of listed names.
-var listedTypes = [...]detectors.InfoType{
-	lexicon.Organization: detectors.OrganizationName, lexicon.Product: detectors.Product,
-	lexicon.Drug: detectors.MedicalTerm, lexicon.Condition: detectors.MedicalTerm,
-	lexicon.Gender: detectors.Gender, lexicon.EthnicGroup: detectors.EthnicGroup,
-}
-
-// stated are the classes of listed names that the tagger is not asked about: no training labels them.
-const stated lexicon.Names = 1<<lexicon.Gender | 1<<lexicon.EthnicGroup
-
-// isEthnicGroup reports whether a span is the listed name of an ethnic group, which the tagger would take
-// for an organization.
-func (t *Tagger) isEthnicGroup(s *Span) bool {
-	names := lexicon.Names(t.reader.Elements[s.First].Gazetteer)
-	if names>>lexicon.EthnicGroup&1 == 0 || names&lexicon.AmbiguousName != 0 {
-		return false
-	}
-	for i := s.First + 1; i <= s.Last; i++ {
-		if !t.reader.IsInsideName(i) {
-			return false
-		}
-	}
-	return true
-}
-
-// addListed adds the names of the curated lists that are no plain words. The tagger, which saw only
-// some of them in training, may not know them.
-func (t *Tagger) addListed(d *detectors.Document) {
-	for i := range t.reader.Elements {
-		names := lexicon.Names(t.reader.Elements[i].Gazetteer)
-		j := i + 1
-		for j < t.Len() && t.reader.IsInsideName(j) {
-			j++
-		}
-		if names == 0 || names&lexicon.AmbiguousName != 0 || t.reader.IsInsideName(i) ||
-			names&stated == 0 && (t.masks(i, j) || t.most(i, j) < leastListed) {
-			continue
-		}
-		for class, infoType := range listedTypes {
-			if names>>class&1 != 0 {
-				d.Add(detectors.Finding{
-					Start: int(d.Tokens[t.reader.Elements[i].Token].Start), End: int(d.Tokens[t.reader.Elements[j-1].Token].End), Type: infoType,
-					Likelihood: detectors.LikelihoodOf(listedScore), Score: listedScore, Detector: "lists", Evidence: detectors.ByModel,
-				})
-				break
-			}
-		}
-	}
 }
 
 // Span is a stretch of elements that the tagger takes for a value.
@@ -330,13 +249,7 @@ func (t *Tagger) finding(d *detectors.Document, s *Span) detectors.Finding {
 	}
 	switch s.Kind {
 	case sequence.Organization, sequence.Product:
-		if f.Hint = affiliation(d, first); t.isEthnicGroup(s) {
-			f.Type, f.Hint = detectors.EthnicGroup, 0
-		}
-	case sequence.Code:
-		if t.encoded.isRead() {
-			t.askedFor(d, &f, s.First, s.Last+1)
-		}
+		f.Hint = affiliation(d, first)
 	case sequence.Location:
 		if t.isState(d, s) {
 			f.Type = detectors.USState
@@ -378,99 +291,38 @@ func (t *Tagger) core(d *detectors.Document, s *Span) (start, end int) {
 	return start, end
 }
 
-// judge weighs the findings of the rules against the probabilities.
+// judge weighs the findings of the rules against what the encoder says.
 func (t *Tagger) judge(d *detectors.Document) {
 	n := 0
-	t.pieces = t.pieces[:0]
 	for _, f := range d.Findings {
-		if !t.stays(d, &f) {
+		if t.encoded.isRead() && !t.agree(d, &f) {
 			d.Subthreshold = append(d.Subthreshold, f)
-			continue
-		}
-		if isAnswer(&f) && t.divide(d, &f) {
 			continue
 		}
 		d.Findings[n] = f
 		n++
 	}
-	d.Findings = append(d.Findings[:n], t.pieces...)
+	d.Findings = d.Findings[:n]
 }
 
-// stays reports whether a finding of the rules is masked, and corrects its infoType.
-func (t *Tagger) stays(d *detectors.Document, f *detectors.Finding) bool {
-	if t.encoded.isRead() {
-		return t.agree(d, f)
+// elements returns the first element of a finding and the one behind its last.
+func (t *Tagger) elements(d *detectors.Document, f *detectors.Finding) (from, to int) {
+	from = t.reader.First(d, f.Start)
+	to = from
+	for to < t.Len() && t.start(d, to) < f.End {
+		to++
 	}
-	return t.keep(d, f)
+	return from, to
 }
 
-// isName has the kinds whose values are names. Rules that find numbers, addresses and the like are
-// never overruled: no sequence of digits escapes because of the words around it.
+// start is the byte offset of element i.
+func (t *Tagger) start(d *detectors.Document, i int) int {
+	return int(d.Tokens[t.reader.Elements[i].Token].Start)
+}
+
+// isName has the kinds whose values are names.
 var isName = [NumKinds]bool{
 	sequence.Person: true, sequence.Organization: true, sequence.Location: true, sequence.Product: true, sequence.Medical: true,
-}
-
-// keep reports whether a finding of the rules is masked, and corrects its infoType.
-func (t *Tagger) keep(d *detectors.Document, f *detectors.Finding) bool {
-	tier, own := f.Evidence.Tier(), sequence.KindOfType(f.Type)
-	if tier > 3 || !isName[own] {
-		return true
-	}
-	top, listed := float32(0), false
-	var sum [sequence.NumKinds]float32
-	i := t.reader.First(d, f.Start)
-	from := i
-	for ; i < t.Len() && t.start(d, i) < f.End; i++ {
-		v := &t.chain.Marginals[i]
-		top = max(top, 1-v[sequence.Outside]-v[sequence.Quantity])
-		names := lexicon.Names(t.reader.Elements[i].Gazetteer)
-		listed = listed || names != 0 && names&lexicon.AmbiguousName == 0
-		for y := range sequence.Label(sequence.NumLabels) {
-			sum[sequence.KindOf(y)] += v[y]
-		}
-	}
-	if i == from {
-		return true
-	}
-	if tier == 3 {
-		return top >= reliable
-	}
-	if top < t.thresholds.Veto && !listed && own != sequence.Product && own != sequence.Medical {
-		return false
-	}
-	return t.retype(d, f, &sum, float32(i-from))
-}
-
-// retype gives a weak name the infoType of another kind of name if the tagger is sure of that; sum has
-// the probabilities of the kinds, summed over n words. It reports whether the finding is still needed.
-func (t *Tagger) retype(d *detectors.Document, f *detectors.Finding, sum *[sequence.NumKinds]float32, n float32) bool {
-	if f.Value != "" {
-		return true
-	}
-	own := sequence.KindOfType(f.Type)
-	for k := sequence.Person; k < sequence.Quantity; k++ {
-		if k == own || sum[k]/n < override {
-			continue
-		}
-		if k == sequence.Online || k == sequence.User {
-			return false // a part of an address, all of which the tagger found
-		}
-		if !isName[k] {
-			continue
-		}
-		if hasKind(d.Findings, f, k) {
-			return false // another rule says the same as the tagger
-		}
-		f.Type = sequence.Types[k]
-	}
-	return true
-}
-
-// hasKind reports whether another finding of a kind covers a finding.
-func hasKind(findings []detectors.Finding, f *detectors.Finding, k Kind) bool {
-	return slices.ContainsFunc(findings, func(g detectors.Finding) bool {
-		return g.Start <= f.Start && f.End <= g.End && sequence.KindOfType(g.Type) == k
-	})
 }
 
 // TurnOf describes a text by what was found in it; findings are disjoint and in order.

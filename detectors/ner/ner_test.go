@@ -114,27 +114,6 @@ func TestAffiliation(t *testing.T) {
 	}
 }
 
-// A weak finding that the words around speak against is not masked; a strong one always is.
-func TestRulesAreWeighed(t *testing.T) {
-	const text = "thank you so much for your help with that today"
-	for _, c := range []struct {
-		evidence detectors.Evidence
-		want     bool
-	}{{detectors.ByDictionary, false}, {detectors.ByStructure, true}, {detectors.ByChecksum, true}, {detectors.ByMemory, true}} {
-		d := document(text)
-		d.Add(detectors.Finding{Start: 27, End: 31, Type: detectors.PersonName, Evidence: c.evidence, Value: "help"})
-		tagger := NewTagger(Builtin(), points[Balanced], nil)
-		tagger.Read(d)
-		tagger.Find(d, &Context{})
-		if got := len(d.Findings) > 0; got != c.want {
-			t.Errorf("%v: kept %v, want %v", c.evidence, got, c.want)
-		}
-		if !c.want && len(d.Subthreshold) == 0 {
-			t.Errorf("%v: what is dropped is a sub-threshold finding", c.evidence)
-		}
-	}
-}
-
 // What a process holds of the model stays under 64 MB, and its file under 24 MB.
 func TestModelIsSmall(t *testing.T) {
 	var before, after runtime.MemStats

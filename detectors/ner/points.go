@@ -30,8 +30,6 @@ type Thresholds struct {
 	Kinds [NumKinds]float32
 	// Beside is the probability from which a word beside a masked value belongs to it.
 	Beside float32
-	// Veto is the probability below which a place of the lexicon is not masked.
-	Veto float32
 	// Date is how likely a date must be one of birth, by what surrounds it, to be masked as one.
 	Date float32
 	// Finished is the probability from which the encoder's reading of a finished call masks.
@@ -80,16 +78,13 @@ func (t *Thresholds) Move(infoType detectors.InfoType, s Sensitivity) (instead d
 	}
 	other := pointsOf(t.Encoded)[s]
 	t.Kinds[k] = other.Kinds[k]
-	switch k {
-	case sequence.Location:
-		t.Veto = other.Veto
-	case sequence.Birth:
+	if k == sequence.Birth {
 		t.Date = other.Date
 	}
 	return infoType, true
 }
 
-// mustParsePoints reads points.txt: a line for each kind and for the veto, with the thresholds of the
+// mustParsePoints reads points.txt: a line for each kind and for what else has one, with the thresholds of the
 // operating points in their order.
 func mustParsePoints(text string, encoded bool) map[Sensitivity]Thresholds {
 	values := map[string][]float32{}
@@ -111,7 +106,7 @@ func mustParsePoints(text string, encoded bool) map[Sensitivity]Thresholds {
 	}
 	out := map[Sensitivity]Thresholds{}
 	for i, s := range Sensitivities() {
-		t := Thresholds{Beside: values["beside"][i], Veto: values["veto"][i], Date: values["date"][i], Encoded: encoded}
+		t := Thresholds{Beside: values["beside"][i], Date: values["date"][i], Encoded: encoded}
 		if encoded {
 			t.Finished = values["finished"][i]
 		}
@@ -129,7 +124,7 @@ func mustParsePoints(text string, encoded bool) map[Sensitivity]Thresholds {
 func WritePoints(of map[Sensitivity]Thresholds) string {
 	var b strings.Builder
 	b.WriteString("# The probabilities from which a value of each kind is masked, by operating point: balanced, high, maximum.\n" +
-		"# From 'beside' on, a word next to a masked value belongs to it. Below the veto, a place of the lexicon is not masked; a date is one of birth if so many in its surroundings are. Written by 'make points'.\n")
+		"# From 'beside' on, a word next to a masked value belongs to it. A date is one of birth if so many in its surroundings are. Written by 'make points'.\n")
 	line := func(name string, value func(Thresholds) float32) {
 		fmt.Fprintf(&b, "%-12s", name)
 		for _, s := range Sensitivities() {
@@ -143,7 +138,6 @@ func WritePoints(of map[Sensitivity]Thresholds) string {
 		}
 	}
 	line("beside", func(t Thresholds) float32 { return t.Beside })
-	line("veto", func(t Thresholds) float32 { return t.Veto })
 	line("date", func(t Thresholds) float32 { return t.Date })
 	if of[Balanced].Encoded {
 		line("finished", func(t Thresholds) float32 { return t.Finished })

@@ -25,9 +25,8 @@ type Tagger struct {
 	pending, spare []uint32
 	into           *sequence.Vector
 	spans          []Span
-	// pieces are the pieces of answers that were divided.
-	pieces []detectors.Finding
-	rules  ruleFindings
+	// birthAsked means that the turn before asks for a date of birth.
+	birthAsked bool
 	// open reports that a word may be part of a value; encoded is what the encoder says of the text.
 	open    bool
 	encoded encoded

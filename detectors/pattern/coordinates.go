@@ -1,8 +1,6 @@
 package pattern
 
 import (
-	"slices"
-
 	d "sotto/detectors"
 	"sotto/detectors/ids"
 )
@@ -10,8 +8,7 @@ import (
 // coordinates finds pairs of latitude and longitude: decimal degrees with three
 // places or more, and degrees that were said with a direction.
 func coordinates(doc *d.Document) {
-	named := doc.Expected(d.LocationCoordinates) > 0 || doc.HasHotword(d.HotCoordinates) ||
-		slices.ContainsFunc(doc.Prior, func(hit d.HotwordHit) bool { return hit.Hotword == d.HotCoordinates })
+	named := doc.HasHotword(d.HotCoordinates)
 	for i := range doc.Runs {
 		r := &doc.Runs[i]
 		if r.Claimed || r.Letters > 1 || r.Connectors == 0 {

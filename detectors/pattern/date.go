@@ -37,35 +37,27 @@ func fullYear(y int) int {
 	return 1900 + y
 }
 
-// monthDates finds the dates that have a month's name, and decides which of them are
-// dates of birth. It claims the runs that it reads.
+// monthDates finds the dates that have a month's name. It claims the runs that it reads.
 func monthDates(doc *d.Document) {
-	// November is a letter where a postal code or another code is spelled.
-	spelled := doc.Expected(d.StreetAddress) > 0 && doc.Expected(d.DateOfBirth) == 0
 	if !doc.Has(d.Month) {
 		return
 	}
 	for i := range doc.Tokens {
-		if !doc.Tokens[i].Is(d.Month) || spelled && doc.Tokens[i].Is(d.Spelling) {
+		if !doc.Tokens[i].Is(d.Month) {
 			continue
 		}
-		if r := doc.RunAt(i); r < 0 || doc.Runs[r].Letters < 2 {
-			monthDate(doc, i)
+		if r := doc.RunAt(i); r >= 0 && doc.Runs[r].Letters >= 2 {
+			continue // "November" is a letter
 		}
-	}
-}
-
-// monthDate adds the date around the month's name at token i.
-func monthDate(doc *d.Document, i int) {
-	if first, last, value, whole := dateAround(doc, i); value != "" {
-		addDate(doc, first, last, value, whole)
+		if first, last, value := dateAround(doc, i); value != "" {
+			addDate(doc, first, last, value)
+		}
 	}
 }
 
 // dateAround reads the date around the month's name at token i: "March 14th,
-// 1985", "the fourteenth of March 85", "may four one thousand nine hundred". value is "" if there is none, and
-// whole reports whether day and year were understood.
-func dateAround(doc *d.Document, i int) (first, last int, value string, whole bool) {
+// 1985", "the fourteenth of March 85", "may four one thousand nine hundred". value is "" if there is none.
+func dateAround(doc *d.Document, i int) (first, last int, value string) {
 	month := int(doc.Tokens[i].Num)
 	last = i
 	var day int
@@ -76,7 +68,7 @@ func dateAround(doc *d.Document, i int) (first, last int, value string, whole bo
 	}
 	if day == 0 && k < len(doc.Tokens) {
 		if n, y, end := dayYearRun(doc, k, month); n > 0 {
-			return first, end, dateValue(y, month, n), y > 0
+			return first, end, dateValue(y, month, n)
 		}
 		if n, next := dayAt(doc, k); n > 0 {
 			day, last = n, next-1
@@ -88,9 +80,9 @@ func dateAround(doc *d.Document, i int) (first, last int, value string, whole bo
 		last = end
 	}
 	if day == 0 && year == 0 || day > 0 && !validDate(year, month, day) {
-		return first, last, "", false
+		return first, last, ""
 	}
-	return first, last, dateValue(year, month, day), day > 0 && year > 0
+	return first, last, dateValue(year, month, day)
 }
 
 // DateIn returns the canonical form, year, month and day in digits, of what is known to be one date between two byte offsets.
@@ -99,7 +91,7 @@ func DateIn(doc *d.Document, start, end int) string {
 	number := -1
 	for i := doc.TokenAt(start); i < len(doc.Tokens) && int(doc.Tokens[i].Start) < end; i++ {
 		if doc.Tokens[i].Is(d.Month) {
-			first, last, value, _ := dateAround(doc, i)
+			first, last, value := dateAround(doc, i)
 			if int(doc.Tokens[first].Start) < start || int(doc.Tokens[last].End) > end {
 				return ""
 			}
@@ -164,8 +156,7 @@ func yearAfter(doc *d.Document, k, i, last int, hasDay bool) (year, end int) {
 }
 
 // dayYearRun reads the run that begins at token k as a day and a year that were
-// said without a pause. Where a date of birth is meant the run is its end even
-// when it is not understood; y is then 0.
+// said without a pause.
 func dayYearRun(doc *d.Document, k, month int) (day, year, end int) {
 	r := doc.RunAt(k)
 	if r < 0 || doc.Runs[r].First != k || doc.Runs[r].Letters > 0 || doc.Runs[r].Digits < 3 {
@@ -179,9 +170,6 @@ func dayYearRun(doc *d.Document, k, month int) (day, year, end int) {
 	code := d.AppendDigits(buf[:0], doc.Symbols(run))
 	if n, y, ok := dayAndYear(code); ok && validDate(y, month, n) {
 		return n, y, run.Last
-	}
-	if n, _ := dayAt(doc, k); n > 0 && len(code) > 4 && birthContext(doc, run.Start, run.End) != 0 {
-		return n, 0, run.Last
 	}
 	return 0, 0, 0
 }
@@ -301,44 +289,7 @@ func dateValue(year, month, day int) string {
 	return fmt.Sprintf("%04d%02d%02d", year, month, day)
 }
 
-// birthContext is birthEvidence for what stands at start to end.
-func birthContext(doc *d.Document, start, end int) d.Evidence {
-	near := doc.Near(start, end, doc.HotwordWindow, after)
-	return birthEvidence(doc, &near)
+// addDate adds the date of tokens first to last, and claims its runs.
+func addDate(doc *d.Document, first, last int, value string) {
+	addClaimed(doc, first, last+1, d.Finding{Type: d.Date, Value: value, Score: 0.75, Detector: "date", Evidence: d.ByShape | d.ByStructure})
 }
-
-// birthEvidence returns the evidence that a date is one of birth, 0 for none.
-func birthEvidence(doc *d.Document, near *d.Near) (e d.Evidence) {
-	if doc.Expected(d.DateOfBirth) > 0 {
-		e |= d.ByExpectation
-	}
-	if near[d.HotBirth] < d.Far && near[d.HotBirth] <= near[d.HotDate] && near[d.HotBirth] <= near[d.HotExpiry] {
-		e |= d.ByHotword
-	}
-	return e
-}
-
-// addDate adds the date of tokens first to last as one of birth or a plain one,
-// and claims its runs.
-func addDate(doc *d.Document, first, last int, value string, whole bool) {
-	start, end := int(doc.Tokens[first].Start), int(doc.Tokens[last].End)
-	f := d.Finding{Type: d.Date, Value: value, Score: 0.75, Detector: "date", Evidence: d.ByShape | d.ByStructure}
-	near := doc.Near(start, end, doc.HotwordWindow, after)
-	e := birthEvidence(doc, &near)
-	switch {
-	case e == 0 && whole && isLongAgo(value) && near[d.HotDate] == d.Far && near[d.HotExpiry] == d.Far:
-		f.Type = d.DateOfBirth
-	case e != 0:
-		f.Type, f.Score, f.Evidence = d.DateOfBirth, 0.92, d.ByStructure|d.ByShape|e
-		if !whole {
-			f.Score = 0.8
-			f.Evidence |= d.Partial
-		}
-	}
-	addClaimed(doc, first, last+1, f)
-}
-
-// isLongAgo reports whether a canonical date lies so far back that it is rather one of birth than of
-// anything else that people talk about: of the dates before 2013 in training/corpora/calls/train, four in five
-// are, and most of the others are mere years.
-func isLongAgo(value string) bool { return value[0] != '0' && value[:4] < "2013" }

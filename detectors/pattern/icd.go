@@ -13,17 +13,12 @@ func (t *classifier) diagnosis() candidate {
 		return candidate{}
 	}
 	hot := t.near[d.HotDiagnosis] < d.Far
-	expected9, expected10 := t.doc.Expected(d.ICD9Code) > 0, t.doc.Expected(d.ICD10Code) > 0
 	dot := t.dotAt(3) || t.dotAt(4) && t.code[0] == 'e'
 	letters := ids.IsLetter(t.code[0])
 	c := candidate{match: ids.Exact, evidence: d.ByShape | d.ByList, score: 0.8}
 	if hot {
 		c.evidence |= d.ByHotword
 		c.score = 0.95
-	}
-	if expected9 || expected10 {
-		c.evidence |= d.ByExpectation
-		hot = true
 	}
 	switch {
 	case letters && (hot || dot && n >= 4) && ids.IsICD10(t.code):

@@ -22,7 +22,7 @@ func (t *classifier) ipv4() candidate {
 	if t.near[d.HotIP] < d.Far {
 		return candidate{d.IPAddress, ids.Exact, d.ByShape | d.ByStructure | d.ByHotword, 0.95}
 	}
-	if t.doc.Expected(d.IPAddress) == 0 && (!large || t.near[d.HotVersion] < 20) {
+	if !large || t.near[d.HotVersion] < 20 {
 		return candidate{}
 	}
 	return candidate{d.IPAddress, ids.Exact, d.ByShape | d.ByStructure, 0.9}
@@ -61,7 +61,7 @@ func (t *classifier) macAddress() candidate {
 	if len(t.code) != 12 || !ids.IsHex(t.code) {
 		return candidate{}
 	}
-	hot := t.near[d.HotMAC] < d.Far || t.doc.Expected(d.MACAddress) > 0
+	hot := t.near[d.HotMAC] < d.Far
 	if t.run.Connectors == 5 {
 		size := 0
 		for _, y := range t.doc.Symbols(t.run) {
@@ -169,7 +169,7 @@ func codeIn(b []byte) []byte {
 func chunkType(doc *d.Document, b []byte, first int) (d.InfoType, d.Evidence, float32) {
 	switch {
 	case ids.IsUUID(b):
-		if doc.Expected(d.AdvertisingID) > 0 || doc.HotBefore(d.HotAdvertising, first, doc.HotwordWindow) {
+		if doc.HotBefore(d.HotAdvertising, first, doc.HotwordWindow) {
 			return d.AdvertisingID, d.ByShape | d.ByHotword | d.ByStructure, 0.95
 		}
 		return d.GenericID, d.ByStructure, 0.85

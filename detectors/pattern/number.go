@@ -32,9 +32,7 @@ func (t *classifier) numbers(doc *d.Document) {
 			continue
 		}
 		least := 3
-		if len(doc.Expect) > 0 {
-			least = 2
-		} else if i+1 < len(doc.Runs) && doc.Runs[i+1].Fixes {
+		if i+1 < len(doc.Runs) && doc.Runs[i+1].Fixes {
 			least = 0
 		}
 		if r.Len() >= least {
@@ -81,10 +79,6 @@ func (t *classifier) classify(doc *d.Document, i int) {
 		emitted = true
 	}
 	if c := t.byHotword(q); c.match > ids.None {
-		t.emit(c)
-		emitted = true
-	}
-	if c := t.byExpectation(); c.match > ids.None {
 		t.emit(c)
 		emitted = true
 	}
@@ -228,38 +222,6 @@ func (t *classifier) isPart(kind d.InfoType) bool {
 	n := len(t.code)
 	row := kind.Row()
 	return row != nil && n <= row.PartLength || t.near[d.HotLast] < 30 && n <= 8
-}
-
-// byExpectation classifies a run as what was asked for.
-func (t *classifier) byExpectation() candidate {
-	best := candidate{}
-	for _, e := range t.doc.Expect {
-		m := t.matchOf(e.Type)
-		if m == ids.None || e.Type == d.StreetAddress && m == ids.Loose && t.run.Quantity && t.run.Len() < 3 {
-			continue
-		}
-		score := 0.5 + float32(0.1*float32(m)) + float32(0.1*e.Strength)
-		if score > best.score {
-			best = candidate{kind: e.Type, match: m, evidence: d.ByExpectation, score: min(score, 0.98)}
-			if e.Part || t.isPart(e.Type) {
-				best.evidence |= d.Partial
-			}
-		}
-	}
-	return best
-}
-
-// matchOf says how well the code matches an infoType that was asked for. Two symbols
-// that are the whole answer match any.
-func (t *classifier) matchOf(kind d.InfoType) ids.Match {
-	m := ids.None
-	if row := kind.Row(); row != nil && row.Match != nil {
-		m = row.Match(t.code)
-	}
-	if m == ids.None && len(t.code) == 2 && t.run.Opens && t.run.Closes {
-		return ids.Loose
-	}
-	return m
 }
 
 // fallback classifies a run of which nothing is known.

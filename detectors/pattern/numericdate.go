@@ -57,8 +57,7 @@ func (p *dateParts) isComplete() bool {
 	return p.sizes[2] == 4 || p.connector == '-' && p.sizes[0] == 4 && p.sizes[2] == 2
 }
 
-// runDate reads a run as a date: "03/14/1985", "1985-03-14", "3.14.85", and where
-// a date of birth is meant also "03 14 1985", "ten nineteen twenty oh four".
+// runDate reads a run as a date: "03/14/1985", "1985-03-14".
 func runDate(doc *d.Document, r *d.Run) {
 	if r.Letters > 0 || r.Digits > 14 || r.Digits < 2 {
 		return
@@ -69,13 +68,9 @@ func runDate(doc *d.Document, r *d.Run) {
 	}
 	if parts.n == 2 {
 		y, m, day, ok := parts.date()
-		if ok && (parts.connector != '.' || parts.sizes[2] == 4 || birthContext(doc, r.Start, r.End) != 0) && !(parts.connector == '-' && isNamedBefore(doc, r)) {
-			addDate(doc, r.First, r.Last, dateValue(y, m, day), true)
-			return
+		if ok && (parts.connector != '.' || parts.sizes[2] == 4) && !(parts.connector == '-' && isNamedBefore(doc, r)) {
+			addDate(doc, r.First, r.Last, dateValue(y, m, day))
 		}
-	}
-	if e := birthContext(doc, r.Start, r.End); e != 0 {
-		birthRun(doc, r, &parts, e)
 	}
 }
 
@@ -91,35 +86,6 @@ func numericDate(doc *d.Document, r *d.Run) string {
 	var buf [16]byte
 	value, _ := compactDate(d.AppendDigits(buf[:0], doc.Symbols(r)))
 	return value
-}
-
-// birthRun reads a run as the date of birth that is meant, by evidence e.
-func birthRun(doc *d.Document, r *d.Run, parts *dateParts, e d.Evidence) {
-	if r.Last+1 < len(doc.Tokens) && doc.Tokens[r.Last+1].Is(d.Currency|d.Measure|d.Scale) {
-		return
-	}
-	if parts.n == 1 && parts.sizes[0] <= 2 && parts.sizes[1] <= 2 && validDate(0, parts.values[0], parts.values[1]) {
-		addDate(doc, r.First, r.Last, dateValue(0, parts.values[0], parts.values[1]), false)
-		return
-	}
-	near := doc.Near(r.Start, r.End, doc.HotwordWindow, after)
-	isCloser := func(named d.NamedCode) bool { return near[named.Hotword] < near[d.HotBirth] }
-	if e&d.ByExpectation == 0 && slices.ContainsFunc(d.NamedCodes(), isCloser) || parts.n == 0 && isNamedBefore(doc, r) {
-		return
-	}
-	var buf [16]byte
-	code := d.AppendDigits(buf[:0], doc.Symbols(r))
-	if value, ok := compactDate(code); ok {
-		addDate(doc, r.First, r.Last, value, true)
-		return
-	}
-	// What was misheard is still the answer.
-	if e&d.ByExpectation != 0 && len(code) >= 3 || len(code) == 4 && isYear(ids.Number(code)) || len(code) >= 5 && near[d.HotBirth] < 30 {
-		const score = 0.7
-		doc.Add(d.Finding{Start: r.Start, End: r.End, Type: d.DateOfBirth, Value: string(code), Likelihood: d.LikelihoodOf(score), Score: score,
-			Detector: "date", Evidence: e | d.ByShape | d.Partial})
-		r.Claimed = true
-	}
 }
 
 // isNamedBefore reports whether what comes right before a run names it as something

@@ -119,32 +119,16 @@ func TestAnySocialNumberIsFoundWhole(t *testing.T) {
 	})
 }
 
+// An address that is said, only the tagger and the encoder find.
 func TestAnyEMailIsFoundWhole(t *testing.T) {
 	var doc d.Document
 	rapid.Check(t, func(t *rapid.T) {
 		first := rapid.StringMatching(`[b-hj-z][aeou][b-df-hj-np-tv-z]{1,2}[aeou][kmnprst]`).Draw(t, "first")
 		last := rapid.StringMatching(`[b-hj-z][aeou][b-df-hj-np-tv-z]{2}[aeou][kmnprst]`).Draw(t, "last")
 		host := rapid.SampledFrom([]string{"gmail.com", "example.org", "outlook.com", "shaw.ca"}).Draw(t, "host")
-		var surface, value string
 		digits := rapid.StringMatching(`[1-9][0-9]{0,2}`).Draw(t, "digits")
-		switch rapid.IntRange(0, 4).Draw(t, "form") {
-		case 0:
-			surface = first + "." + last + digits + "@" + host
-			value = surface
-		case 1:
-			surface = first + " dot " + last + " at " + strings.ReplaceAll(host, ".", " dot ")
-			value = first + "." + last + "@" + host
-		case 2:
-			surface = first + " underscore " + last + " " + say(t, digits) + " at " + host
-			value = first + "_" + last + digits + "@" + host
-		case 3:
-			surface = strings.ToUpper(strings.Join(strings.Split(first, ""), "-")) + " dash " + last + " @" + host
-			value = first + "-" + last + "@" + host
-		default:
-			surface = first + " at uh " + strings.ReplaceAll(host, ".", " dot ")
-			value = first + "@" + host
-		}
-		wants(t, &doc, "my email is "+surface+", okay?", surface, d.EmailAddress, value)
+		surface := first + rapid.SampledFrom([]string{".", "_", "-", "+", ""}).Draw(t, "mark") + last + digits + "@" + host
+		wants(t, &doc, "my email is "+surface+", okay?", surface, d.EmailAddress, surface)
 	})
 }
 
@@ -198,17 +182,12 @@ func runeBoundary(s string, i int) bool { return i == len(s) || s[i]&0xC0 != 0x8
 func FuzzDetect(f *testing.F) {
 	for _, s := range []string{"my card is 4111 1111 1111 1111", "john dot smith at gmail dot com", "42 Maple Street, Apt 5B", "https://a.b/c?sig=1&se=2", "born 3/14/85",
 		"P<UTO<<", ";4111=", "Set-Cookie: a=b", "49°16'N", "1,2-3/4:5", "@@..@", "\u202e12\u200b34", "\xff\xfe1", "٣٤٥ and 你好 123456"} {
-		f.Add(s, true)
+		f.Add(s)
 	}
 	var doc d.Document
 	var r d.Resolver
-	f.Fuzz(func(t *testing.T, text string, ask bool) {
+	f.Fuzz(func(t *testing.T, text string) {
 		doc.Reset(text)
-		if ask {
-			for _, kind := range d.InfoTypes() {
-				doc.Expect = append(doc.Expect, d.Expectation{Type: kind, Strength: 1})
-			}
-		}
 		spoken.Scan(&doc)
 		Find(&doc)
 		if strings.ToValidUTF8(text, "") == text {

@@ -34,7 +34,7 @@ func (s *scan) tokens(doc *d.Document) {
 			next = s.mark(doc, i)
 		case d.Digits, d.Other, d.Clitic:
 		default:
-			next = s.word(doc, i)
+			next = s.secret(doc, i)
 		}
 		i = max(i+1, next)
 	}
@@ -87,33 +87,19 @@ func joinsLabels(doc *d.Document, i int) bool {
 		return false
 	}
 	t, next := &doc.Tokens[i], &doc.Tokens[i+1]
-	return t.Glued() && t.Times() == 1 && next.Class != d.Punct && (next.Glued() || next.Is(d.TopLevel))
+	return t.Glued() && t.Times() == 1 && next.Class != d.Punct && next.Glued()
 }
 
-// word starts what the word at token i asks for, and returns the token after what was
-// found; 0 when nothing was.
-func (s *scan) word(doc *d.Document, i int) int {
+// secret reads the encoded data that the word at token i may begin, after white space or a mark that was glued to it. It returns the
+// token after it; 0 when there is none.
+func (s *scan) secret(doc *d.Document, i int) int {
 	t := &doc.Tokens[i]
-	switch {
-	// After white space, or after a mark that was glued to it.
-	case t.Len() >= minSecret && i >= s.seen && (t.Flags&d.SpaceBefore != 0 || t.Class == d.Alnum):
-		next := encoded(doc, i)
-		s.seen = max(next, chunkEnd(doc, i))
-		if next == 0 && endsLikeHost(doc.Word(i)) {
-			next = mailGlued(doc, i, s)
-		}
-		return next
-	case t.Is(d.Connect):
-		switch {
-		case t.Ch == '@':
-			return mailAt(doc, i, s)
-		case doc.WordIs(i, "dot") && i > 0 && i+1 < len(doc.Tokens):
-			return domainAt(doc, i, s)
-		}
-	case t.Len() >= 3 && endsLikeHost(doc.Word(i)) && (t.Len() >= 5 || doc.WordIs(i, "com")):
-		return mailGlued(doc, i, s)
+	if t.Len() < minSecret || i < s.seen || t.Flags&d.SpaceBefore == 0 && t.Class != d.Alnum {
+		return 0
 	}
-	return 0
+	next := encoded(doc, i)
+	s.seen = max(next, chunkEnd(doc, i))
+	return next
 }
 
 // minSecret is the length of a word from which on it may begin encoded data.
@@ -128,14 +114,10 @@ func chunkStart(doc *d.Document, i int) int {
 	return i
 }
 
-// mailNear reports whether an e-mail address is expected, or named right before
-// token k.
-func (s *scan) mailNear(doc *d.Document, k int) bool {
-	return doc.Expected(d.EmailAddress) > 0 || doc.HotBefore(d.HotEmail, k, 60)
-}
-
 // webNear reports whether a web address is expected, or named before token k.
 func (s *scan) webNear(doc *d.Document, k int) bool {
-	return doc.Expected(d.URL) > 0 || doc.Expected(d.DomainName) > 0 ||
-		doc.HotBefore(d.HotURL, k, 60) || s.mailNear(doc, k)
+	return doc.HotBefore(d.HotURL, k, 60) || s.mailNear(doc, k)
 }
+
+// mailNear reports whether an e-mail address is named right before token k.
+func (s *scan) mailNear(doc *d.Document, k int) bool { return doc.HotBefore(d.HotEmail, k, 60) }

@@ -9,9 +9,8 @@ import (
 )
 
 // analyse returns the resolved findings in a text.
-func analyse(doc *d.Document, text string, expect ...d.Expectation) []d.Finding {
+func analyse(doc *d.Document, text string) []d.Finding {
 	doc.Reset(text)
-	doc.Expect = append(doc.Expect, expect...)
 	spoken.Scan(doc)
 	Find(doc)
 	var r d.Resolver
@@ -31,11 +30,11 @@ func found(doc *d.Document, findings []d.Finding) string {
 
 type typeCase struct{ text, want string }
 
-func checkTypes(t *testing.T, cases []typeCase, expect ...d.Expectation) {
+func checkTypes(t *testing.T, cases []typeCase) {
 	t.Helper()
 	var doc d.Document
 	for _, c := range cases {
-		if got := found(&doc, analyse(&doc, c.text, expect...)); got != c.want {
+		if got := found(&doc, analyse(&doc, c.text)); got != c.want {
 			t.Errorf("%q:\n got %s\nwant %s", c.text, got, c.want)
 		}
 	}
@@ -76,93 +75,47 @@ func TestContactTypes(t *testing.T) {
 		{"dial 1-800-FLOWERS", "PHONE_NUMBER=1800<1-800>"},
 		{"write to john.smith+calls@mail.example.co.uk, please", "EMAIL_ADDRESS=john.smith+calls@mail.example.co.uk<john.smith+calls@mail.example.co.uk>"},
 		{"It's ana.vel.to@example.com.", "EMAIL_ADDRESS=ana.vel.to@example.com<ana.vel.to@example.com>"},
-		{"john dot smith at gmail dot com", "EMAIL_ADDRESS=john.smith@gmail.com<john dot smith at gmail dot com>"},
-		{"It's M-K two one @abc.com", "EMAIL_ADDRESS=mk21@abc.com<M-K two one @abc.com>"},
-		{"my email is j smith forty two at abc dot c a", "EMAIL_ADDRESS=jsmith42@abc.ca<j smith forty two at abc dot c a>"},
-		{"adolph underscore buchholz 75 at outlook.com", "EMAIL_ADDRESS=adolph_buchholz75@outlook.com<adolph underscore buchholz 75 at outlook.com>"},
-		{"whitson at verizon dot uh net", "EMAIL_ADDRESS=whitson@verizon.net<whitson at verizon dot uh net>"},
-		{"M as in mary E at um yahoo dot com", "EMAIL_ADDRESS=me@yahoo.com<M as in mary E at um yahoo dot com>"},
-		{"john.smith @ gmail.com", "EMAIL_ADDRESS=john.smith@gmail.com<john.smith @ gmail.com>"},
-		{"suresh 454 gmailcom", "EMAIL_ADDRESS=suresh454gmailcom<suresh 454 gmailcom>"},
-		{"look at amazon dot com", "DOMAIN_NAME=amazon.com<amazon dot com>"},
-		{"go to I R S dot gov", "DOMAIN_NAME=irs.gov<I R S dot gov>"},
 		{"we use acme.io. Is that fine?", "DOMAIN_NAME=acme.io<acme.io>"},
 		{"okay.so we went", ""},
 		{"see e.g. Node.js or the report.pdf", ""},
 		{"https://example.com/path?a=b.", "URL=https://example.com/path?a=b<https://example.com/path?a=b>"},
-		{"w w w dot example dot com slash sign up", "URL=www.example.com/signup<w w w dot example dot com slash sign up>"},
-		{"h t t p s colon slash slash www dot example dot org", "URL=https://www.example.org<h t t p s colon slash slash www dot example dot org>"},
 		{"https://b.example.com/x?X-Amz-Signature=abc123&X-Amz-Date=1", "STORAGE_SIGNED_URL=https://b.example.com/x?x-amz-signature=abc123&x-amz-date=1<https://b.example.com/x?X-Amz-Signature=abc123&X-Amz-Date=1>"},
 		{"Set-Cookie: sid=a1b2c3d4e5f6; path=/", "HTTP_COOKIE=sida1b2c3d4e5f6<sid=a1b2c3d4e5f6>"},
 		{"I like a cookie with milk", ""},
-		{"my username is enigma52", "USER_NAME=enigma52<enigma52>"},
-		{"user name m r big chef", "USER_NAME=mrbigchef<m r big chef>"},
-		{"my username is tyler_karlsohn86", "USER_NAME=tyler_karlsohn86<tyler_karlsohn86>"},
-		{"your username or password is incorrect", ""},
 		{"follow @mrbigchef", "USER_NAME=mrbigchef<@mrbigchef>"},
 	})
 }
 
-// Addresses as people type and say them: without commas, and with directions to the house.
-func TestAddressesInOneBreath(t *testing.T) {
+func TestPlaces(t *testing.T) {
 	checkTypes(t, []typeCase{
-		{"870 east 12 th street", "STREET_ADDRESS=870east12thstreet<870 east 12 th street>"},
-		{"12 th street", "STREET_ADDRESS=12thstreet<12 th street>"},
-		{"59 ann road ashby in 46032", "STREET_ADDRESS=59annroad<59 ann road ashby in 46032>"},
-		{"hindley court 06457", "STREET_ADDRESS=hindleycourt<hindley court 06457>"},
-		{"my address is kasimir seit no 9478 blue lane near bolby mill", "STREET_ADDRESS=no9478bluelane<no 9478 blue lane>"},
-		{"it goes to bezrukova street street", "STREET_ADDRESS=bezrukovastreet<bezrukova street>"},
-		{"the tyre is flat, 9 Elm Grove please", "STREET_ADDRESS=9elmgrove<9 Elm Grove>"},
-		{"rosa 1601 madison ave 58458", "STREET_ADDRESS=1601madisonave<1601 madison ave 58458>"},
-		{"7 new street please", "STREET_ADDRESS=7newstreet<7 new street>"},
-		{"it went to 45 Lindenstr. 32, Suite 772", "STREET_ADDRESS=45lindenstr32suite772<45 Lindenstr. 32, Suite 772>"},
-		{"The lane was 30 meters wide and the roadside 12", ""},
-		{"we are at 123 Palm Drive, approximately 3.7 miles away from your address", "STREET_ADDRESS=123palmdrive<123 Palm Drive>"},
-		{"could you give me your full address including street number", ""},
-		{"the court date is next week and it's a long road", ""},
-		// Towns that end like streets.
-		{"my address is new, I moved from Maple Heights", ""},
-		// The point is a street's type too, and the number ends the text.
-		{"it is about 3 point 5", ""},
-		{"come in 20 minutes", ""},
-		{"the drive in 2019", ""},
-		{"we can park 300 cars there", ""},
-		{"300 people drive to work", ""},
-	})
-}
-
-func TestMailWithoutSigns(t *testing.T) {
-	checkTypes(t, []typeCase{
-		{"will 86 gmailcom", "EMAIL_ADDRESS=will86gmailcom<will 86 gmailcom>"},
-		{"it is marapetrova 57 yahooin", "EMAIL_ADDRESS=marapetrova57yahooin<marapetrova 57 yahooin>"},
-		{"t q u i l l nineteen eighty eight at gmail", "EMAIL_ADDRESS=tquill1988@gmail<t q u i l l nineteen eighty eight at gmail>"},
-		{"see you at gmail", ""},
-		{"it is 86 gmailcom", "EMAIL_ADDRESS=86gmailcom<86 gmailcom>"},
-		{"my email 86 gmailcom", "EMAIL_ADDRESS=86gmailcom<86 gmailcom>"},
-	})
-}
-
-func TestAddressTypes(t *testing.T) {
-	checkTypes(t, []typeCase{
-		{"42 Maple Street, Apt 5B, Hamilton ON L8P 1A1", "STREET_ADDRESS=42maplestreetapt5b<42 Maple Street, Apt 5B, Hamilton ON L8P 1A1>"},
-		{"forty two maple street", "STREET_ADDRESS=42maplestreet<forty two maple street>"},
-		{"twelve oh one west thirty fourth street", "STREET_ADDRESS=1201west30fourthstreet<twelve oh one west thirty fourth street>"},
-		{"It's 551 South Ridge St in Tempe", "STREET_ADDRESS=551southridgest<551 South Ridge St>"},
-		{"I live at 120 2nd Parkway", "STREET_ADDRESS=1202ndparkway<120 2nd Parkway>"},
-		{"PO Box 12", "STREET_ADDRESS=pobox12<PO Box 12>"},
 		{"postal code v six b one a one", "STREET_ADDRESS=v6b1a1<v six b one a one>"},
 		{"the zip is nine oh two one oh", "STREET_ADDRESS=90210<nine oh two one oh>"},
-		{"1801 hwy 78 east jasper al 35501", "STREET_ADDRESS=1801hwy78east<1801 hwy 78 east jasper al 35501>"},
-		{"91 Rua Abelha 12 Apt. 7 Recife Trinidad and Tobago 90850", "STREET_ADDRESS=91ruaabelha12apt7<91 Rua Abelha 12 Apt. 7 Recife Trinidad> NUMERIC=90850<90850>"},
-		{"7187453196 7504 taylor drive", "NUMERIC=<7187453196> STREET_ADDRESS=7504taylordrive<7504 taylor drive>"},
-		{"10 way conversation, 2 drive options, in 5 place", ""},
-		{"Thank you, Ms. Lane.", ""},
-		{"I'm on the road to the court", ""},
 		{"gps 49.2827, -123.1207", "LOCATION_COORDINATES=4928271231207<49.2827, -123.1207>"},
 		{"latitude forty nine point two eight north", "LOCATION_COORDINATES=4928north<forty nine point two eight north>"},
 		{"it is at 849VCWC8+R9", "LOCATION_COORDINATES=849vcwc8+r9<849VCWC8+R9>"},
 		{"it costs 49.28 and 12.50", ""},
 	})
+}
+
+// Whether a date is one of birth is not decided here: every date is a DATE.
+func TestDates(t *testing.T) {
+	var doc d.Document
+	for text, want := range map[string]string{
+		"My date of birth is March 14th, 1985": "19850314 March 14th, 1985", "born on 03/14/1985": "19850314 03/14/1985", "it shipped 1985-03-14": "19850314 1985-03-14",
+		"may four one thousand nine hundred forty six":   "19460504 may four one thousand nine hundred forty six",
+		"the twenty-first of June, one nine eight seven": "19870621 twenty-first of June, one nine eight seven",
+		"we may march on": "",
+	} {
+		got := ""
+		for _, f := range analyse(&doc, text) {
+			if f.Type == d.Date {
+				got += f.Value + " " + text[f.Start:f.End]
+			}
+		}
+		if got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
 }
 
 func TestHealthAndPersonTypes(t *testing.T) {
@@ -176,12 +129,6 @@ func TestHealthAndPersonTypes(t *testing.T) {
 		{"chart number is A-10293", "MEDICAL_RECORD_NUMBER=a10293<A-10293>"},
 		{"medicare number 1EG4-TE5-MK73", "MEDICAL_RECORD_NUMBER=1eg4te5mk73<1EG4-TE5-MK73>"},
 		{"I'm 20 minutes away with 30 years of experience", ""},
-		{"My date of birth is March 14th, 1985", "DATE_OF_BIRTH=19850314<March 14th, 1985>"},
-		{"born on 03/14/1985", "DATE_OF_BIRTH=19850314<03/14/1985>"},
-		{"dob oh three one four eighty five", "DATE_OF_BIRTH=19850314<oh three one four eighty five>"},
-		{"my birthday is may four one thousand nine hundred forty six", "DATE_OF_BIRTH=19460504<may four one thousand nine hundred forty six>"},
-		{"I was born the twenty-first of June, one nine eight seven", "DATE_OF_BIRTH=19870621<twenty-first of June, one nine eight seven>"},
-		{"the appointment is on 03/14/2025", ""},
 		{"we may march on", ""},
 	})
 }
@@ -189,10 +136,7 @@ func TestHealthAndPersonTypes(t *testing.T) {
 func TestIdentifierTypes(t *testing.T) {
 	checkTypes(t, []typeCase{
 		{"It's B. 231 C. for A. two.", "GENERIC_ID=b231c4a2<B. 231 C. for A. two>"},
-		{"order number ABC-10293", "GENERIC_ID=abc10293<ABC-10293>"},
-		{"gte 564", "GENERIC_ID=gte564<gte 564>"},
 		{"so nine one zero zero four seven two", "NUMERIC=9100472<nine one zero zero four seven two>"},
-		{"account number a 109773", "GENERIC_ID=a109773<a 109773>"},
 		{"license plate is 7 A B C 1 2 3", "GENERIC_ID=7abc123<7 A B C 1 2 3>"},
 		{"the password is hunter22", "GENERIC_ID=hunter22<hunter22>"},
 		{"the VIN is 1HGCM82633A004352", "VEHICLE_IDENTIFICATION_NUMBER=1hgcm82633a004352<1HGCM82633A004352>"},
@@ -218,7 +162,6 @@ func TestIdentifierTypes(t *testing.T) {
 		{"eyJleHBpcmF0aW9uIjoiMjAyNS0wMS0wMVQwMDowMDowMFoiLCJjb25kaXRpb25zIjpbWyJlcSIsIiRrZXkiLCJ4Il1dfQ==",
 			"STORAGE_SIGNED_POLICY_DOCUMENT=eyJleHBpcmF0aW9uIjoiMjAyNS0wMS0wMVQwMDowMDowMFoiLCJjb25kaXRpb25z<eyJleHBpcmF0aW9uIjoiMjAyNS0wMS0wMVQwMDowMDowMFoiLCJjb25kaXRpb25zIjpbWyJlcSIsIiRrZXkiLCJ4Il1dfQ==>"},
 		{"K-O-W-A-L-S-K-I", "SPELLED_WORD=kowalski<K-O-W-A-L-S-K-I>"},
-		{"em ay are kay", "PERSON_NAME=mark<em ay are kay>"},
 		{"the U-S-A, an A-P-I, I-I-I think", ""},
 		{"it should be fixed by nine thirty in the morning, or by ten thirty", ""},
 		{"tuesday at eleven fifteen with the manager, or between one thirty and two", ""},
@@ -230,7 +173,7 @@ func TestIdentifierTypes(t *testing.T) {
 	})
 }
 
-// Harmless codes are not masked, unless they were asked for. These codes are said or written
+// Harmless codes are not masked. These codes are said or written
 // without a word that names them.
 func TestBareCodes(t *testing.T) {
 	checkTypes(t, []typeCase{
@@ -255,12 +198,6 @@ func TestHarmlessNumbers(t *testing.T) {
 			t.Errorf("%q: %s", text, got)
 		}
 	}
-	asked := d.Expectation{Type: d.GenericID, Strength: 1}
-	for _, text := range []string{"in 2019", "nineteen eighty five", "two hundred twelve", "page 123", "1985"} {
-		if got := found(&doc, analyse(&doc, text, asked)); !strings.HasPrefix(got, "GENERIC_ID=") {
-			t.Errorf("%q was asked for: %q", text, got)
-		}
-	}
 }
 
 func TestTimesThatAreSaid(t *testing.T) {
@@ -270,60 +207,4 @@ func TestTimesThatAreSaid(t *testing.T) {
 		{"I was cut off at two thirty one", "NUMERIC=231<two thirty one>"},
 		{"my code is two thirty", "NUMERIC=230<two thirty>"},
 	})
-}
-
-// A whole date long ago is one of birth unless the words near it say otherwise. "DATE" is no infoType
-// that is masked by default, so that plain dates do not show here.
-func TestDatesLongAgo(t *testing.T) {
-	checkTypes(t, []typeCase{
-		{"April 20th, 1989.", "DATE_OF_BIRTH=19890420<April 20th, 1989>"},
-		{"it says 12/12/44 on it", "DATE_OF_BIRTH=19441212<12/12/44>"},
-		{"the policy was effective April 20th, 1989", ""},
-		{"April 20th, 2024.", ""},
-	})
-}
-
-func TestExpectations(t *testing.T) {
-	ask := func(kind d.InfoType) d.Expectation { return d.Expectation{Type: kind, Strength: 1} }
-	checkTypes(t, []typeCase{{"yeah, 56 83", "SSN=5683<56 83>"}, {"it's nine one", "SSN=91<nine one>"}}, ask(d.SSN))
-	checkTypes(t, []typeCase{{"D-A-N-I-E-L robinson 837", "USER_NAME=danielrobinson837<D-A-N-I-E-L robinson 837>"},
-		{"jayceon", "USER_NAME=jayceon<jayceon>"}, {"You're welcome.", ""}, {"Adam: Alright, I've done that.", ""}}, ask(d.UserName))
-	checkTypes(t, []typeCase{{"it's 30", "AGE=30<30>"}}, ask(d.Age))
-	checkTypes(t, []typeCase{{"K-O-W", "PERSON_NAME=kow<K-O-W>"}, {"J O", "PERSON_NAME=jo<J O>"}}, ask(d.PersonName))
-	checkTypes(t, []typeCase{{"4 25 44", "DATE_OF_BIRTH=19440425<4 25 44>"}, {"ten nineteen twenty oh four", "DATE_OF_BIRTH=20041019<ten nineteen twenty oh four>"},
-		{"07104", "DATE_OF_BIRTH=20040701<07104>"}}, ask(d.DateOfBirth))
-	checkTypes(t, []typeCase{{"g 2 6 5 w b", "STREET_ADDRESS=g265wb<g 2 6 5 w b>"}, {"g 2 6 5 W Ruby", "STREET_ADDRESS=<g 2 6 5 W Ruby>"}}, ask(d.StreetAddress))
-	checkTypes(t, []typeCase{{"my policy number is five zero three two one and my date of birth is", "GENERIC_ID=50321<five zero three two one>"}}, ask(d.DateOfBirth), ask(d.GenericID))
-	checkTypes(t, []typeCase{{"could you state your first and last name", ""}}, ask(d.DateOfBirth))
-	checkTypes(t, []typeCase{{"M-K two one", "EMAIL_ADDRESS=mk21<M-K two one>"}}, ask(d.EmailAddress))
-}
-
-// Hotwords of earlier turns count, depending on their distance.
-func TestPriorHotwords(t *testing.T) {
-	var doc d.Document
-	for _, c := range []struct {
-		distance int
-		want     d.InfoType
-	}{{10, d.PhoneNumber}, {99, d.PhoneNumber}, {150, d.Numeric}} {
-		doc.Reset("it's five five five oh one three four")
-		doc.Prior = append(doc.Prior, d.HotwordHit{Hotword: d.PhoneNumber.Hotword(), Start: -c.distance, End: 5 - c.distance})
-		spoken.Scan(&doc)
-		Find(&doc)
-		if len(doc.Findings) != 1 || doc.Findings[0].Type != c.want {
-			t.Errorf("hotword %d characters before: %v", c.distance, doc.Findings)
-		}
-	}
-}
-
-// A second detection with more context does not depend on the first.
-func TestDetectTwice(t *testing.T) {
-	var doc d.Document
-	analyse(&doc, "I was born 03/14/1985, it's tyler_86 and 42 Oak Street and 12 34")
-	doc.Findings = doc.Findings[:0]
-	doc.Expect = append(doc.Expect, d.Expectation{Type: d.SSN, Strength: 1})
-	Find(&doc)
-	twice := found(&doc, new(d.Resolver).Resolve(&doc))
-	if once := found(&doc, analyse(&doc, doc.Text, doc.Expect...)); once != twice {
-		t.Errorf("once %s\ntwice %s", once, twice)
-	}
 }

@@ -42,15 +42,14 @@ func (s *scan) addURL(doc *d.Document, first, end int, e d.Evidence, score float
 	return last + 1
 }
 
-// urlValue is the URL of tokens first to end in lower case, with what was said as a
-// word in characters.
+// urlValue is the URL of tokens first to end in lower case.
 func urlValue(doc *d.Document, first, end int) string {
 	var buf [256]byte
 	b := buf[:0]
 	for i := first; i < end; i++ {
 		t := &doc.Tokens[i]
 		if t.Class != d.Punct {
-			b = appendSaid(b, doc, i)
+			b = append(b, doc.Word(i)...)
 			continue
 		}
 		for range min(t.Times(), 3) {
@@ -80,33 +79,32 @@ func isSigned(raw string) bool {
 		hasAny("signature") && hasAny("key-pair-id", "googleaccessid", "awsaccesskeyid")
 }
 
-// domainAt reads the host name or URL around the dot at token k, written or said,
+// domainAt reads the host name or URL around the written dot at token k,
 // and returns the token after it; 0 when there is none.
 func domainAt(doc *d.Document, k int, s *scan) int {
 	first := labelStart(doc, k-1)
 	if first < 0 {
 		return 0
 	}
-	spokenDot := doc.Tokens[k].Class != d.Punct
 	h := &s.host
 	if !readHost(doc, first, h) || h.end <= k {
 		return 0
 	}
-	www := doc.WordIs(first, "www") || isWWW(doc, first)
-	if !www && !s.domainLikely(doc, k, spokenDot) {
+	www := doc.WordIs(first, "www")
+	if !www && !s.domainLikely(doc, k) {
 		return 0
 	}
-	end, path := h.end, false
-	if end < len(doc.Tokens) {
-		end, path = pathEnd(doc, end)
+	end := h.end
+	path := end < len(doc.Tokens) && beginsPath(doc, end)
+	if path {
+		end = trimChunk(doc, end)
 	}
-	first = schemeBefore(doc, first)
 	name := string(h.bytes())
-	if www || path || first < h.first {
+	if www || path {
 		return s.addURL(doc, first, end, d.ByStructure|d.ByList, 0.92)
 	}
 	score := float32(0.85)
-	if spokenDot || h.common {
+	if h.common {
 		score = 0.9
 	}
 	add(doc, first, end, d.Finding{Type: d.DomainName, Value: name, Score: score, Detector: "web", Evidence: d.ByStructure | d.ByList})
@@ -116,88 +114,28 @@ func domainAt(doc *d.Document, k int, s *scan) int {
 // labelStart returns the first token of the host name whose label ends with token i,
 // -1 when no label ends there.
 func labelStart(doc *d.Document, i int) int {
-	if i < 0 {
+	if i < 0 || !isWordOrNumber(&doc.Tokens[i]) {
 		return -1
 	}
-	if r := doc.RunAt(i); r >= 0 && doc.Runs[r].Last == i {
-		i = doc.Runs[r].First
-	} else if !isWordOrNumber(&doc.Tokens[i]) {
-		return -1
-	}
-	for n := 0; i > 1 && n < 32; n++ {
-		before := labelBefore(doc, i)
-		if before == i {
+	for n := 0; i > 0 && n < 32 && doc.Tokens[i].Glued(); n++ {
+		p := &doc.Tokens[i-1]
+		if !isWordOrNumber(p) && (p.Class != d.Punct || p.Ch != '-' && p.Ch != '.' || !p.Glued() || i < 2 || !isWordOrNumber(&doc.Tokens[i-2])) {
 			break
 		}
-		i = before
+		i--
 	}
 	return i
-}
-
-// labelBefore returns the token before token i that belongs to the same host name: what
-// is glued to it, or the label before its dot or hyphen; i when there is none.
-func labelBefore(doc *d.Document, i int) int {
-	p, q := &doc.Tokens[i-1], &doc.Tokens[i-2]
-	isDot := p.Ch == '-' || p.Ch == '.'
-	switch {
-	case doc.Tokens[i].Glued() && isWordOrNumber(p):
-		return i - 1
-	case !isDot || !isWordOrNumber(q):
-	case doc.Tokens[i].Glued() && p.Class == d.Punct && p.Glued():
-		return i - 2
-	case p.Is(d.Connect) && p.Class != d.Punct && q.Bits&d.Function == 0:
-		if r := doc.RunAt(i - 2); r >= 0 && doc.Runs[r].Last == i-2 {
-			return doc.Runs[r].First
-		}
-		return i - 2
-	}
-	return i
-}
-
-// isWWW reports whether the run at token i spells "www".
-func isWWW(doc *d.Document, i int) bool {
-	r := doc.RunAt(i)
-	if r < 0 || doc.Runs[r].First != i {
-		return false
-	}
-	y := doc.Symbols(&doc.Runs[r])
-	return len(y) >= 3 && y[0].Ch == 'w' && y[1].Ch == 'w' && y[2].Ch == 'w'
 }
 
 // domainLikely reports whether a host name is meant, and not two sentences without
 // a space between them or a name with a dot in it.
-func (s *scan) domainLikely(doc *d.Document, k int, spokenDot bool) bool {
+func (s *scan) domainLikely(doc *d.Document, k int) bool {
 	h := &s.host
-	if spokenDot {
-		return h.common || s.webNear(doc, k) || commonToken(doc, k-1) == 0 || h.end < len(doc.Tokens) && doc.Tokens[h.end].Ch == '/'
-	}
-	if h.spaced {
-		return s.webNear(doc, k) && h.common
-	}
 	last := &doc.Tokens[h.end-1]
 	if last.Class == d.Cap || last.Class == d.Letter || last.Is(d.Function) && last.Class == d.Lower {
 		return false
 	}
 	return h.common || s.webNear(doc, k) || commonToken(doc, k-1) == 0 && commonToken(doc, h.end-1) == 0
-}
-
-// pathEnd reads the path after a host, written or said: "/login", "slash sign up".
-func pathEnd(doc *d.Document, end int) (next int, path bool) {
-	if beginsPath(doc, end) {
-		return trimChunk(doc, end), true
-	}
-	for n := 0; n < 8 && end < len(doc.Tokens); n++ {
-		t := &doc.Tokens[end]
-		if !t.Is(d.Connect) || t.Class == d.Punct {
-			break
-		}
-		if inner := t.Ch == '.' || t.Ch == '-' || t.Ch == '_'; t.Ch != '/' && !(inner && path) {
-			break
-		}
-		path = true
-		end = partEnd(doc, end+1)
-	}
-	return end, path
 }
 
 // beginsPath reports whether a path, a port or a query is glued to the host before
@@ -208,21 +146,6 @@ func beginsPath(doc *d.Document, k int) bool {
 	return t.Class == d.Punct && t.Glued() && (t.Ch == '/' || t.Ch == '?' || isPort)
 }
 
-// partEnd returns the token after the part of a spoken path that begins at token k.
-func partEnd(doc *d.Document, k int) int {
-	if k >= len(doc.Tokens) || !isWordOrNumber(&doc.Tokens[k]) || doc.Tokens[k].Bits&(d.Function|d.Connect) != 0 {
-		return k
-	}
-	if r := doc.RunAt(k); r >= 0 {
-		k = doc.Runs[r].Last
-	}
-	k++
-	if k < len(doc.Tokens) && doc.Tokens[k].Is(d.Function) && doc.Tokens[k].Len() <= 3 && (k+1 == len(doc.Tokens) || doc.Tokens[k+1].Class == d.Punct) {
-		k++ // "slash sign up"
-	}
-	return k
-}
-
 // trimChunk returns the token after the chunk that token k lies in, without the
 // punctuation of the sentence.
 func trimChunk(doc *d.Document, k int) int {
@@ -231,26 +154,4 @@ func trimChunk(doc *d.Document, k int) int {
 		end--
 	}
 	return end
-}
-
-// schemeBefore takes in "h t t p s colon slash slash" before a host.
-func schemeBefore(doc *d.Document, first int) int {
-	i := first - 1
-	for n := 0; n < 2; n++ {
-		if i < 1 || !doc.Tokens[i].Is(d.Connect) || doc.Tokens[i].Ch != '/' {
-			return first
-		}
-		i--
-	}
-	if i < 1 || !doc.Tokens[i].Is(d.Connect) || doc.Tokens[i].Ch != ':' {
-		return first
-	}
-	i--
-	if r := doc.RunAt(i); r >= 0 && doc.Runs[r].Last == i {
-		return doc.Runs[r].First
-	}
-	if doc.WordIn(i, schemes) {
-		return i
-	}
-	return first
 }

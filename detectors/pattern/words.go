@@ -17,8 +17,6 @@ var wordText string
 var (
 	lists = wordlist.MustParse(ruledata.Text("detectors/pattern/words.txt", wordText))
 
-	numberWords      = lists.Set("number words")
-	codeWords        = lists.Set("code words")
 	acronyms         = lists.Set("acronyms")
 	wellKnownNumbers = wordlist.NewSet(lists.Phrases("well-known numbers")...)
 	endingWords      = lists.Set("ending")
@@ -32,24 +30,7 @@ var (
 
 	ordinalEndings = lists.Set("ordinal endings")
 
-	numberedRoads    = lists.Set("numbered roads")
-	roads            = lists.Set("roads")
-	roadOwners       = lists.Set("owners of roads")
-	postOffice       = lists.Set("post office")
-	streetParticles  = lists.Set("street particles")
-	beforePostalCode = lists.Set("before a postal code")
-
-	commonTopLevels   = lists.Set("common top-level domains")
-	mailServices      = lists.Words("mail services")
-	mailServiceSet    = lists.Set("mail services")
-	gluedSuffixes     = lists.Words("suffixes run together")
-	bareMailServices  = lists.Set("mail services without a suffix")
-	addressEndings    = lists.Words("endings of an address")
-	notLocal          = lists.Set("no local part")
-	noAddress         = lists.Set("no address")
-	schemes           = lists.Set("schemes")
-	beforeValue       = lists.Set("before a value")
-	phraseBeforeValue = d.PhrasesOf[uint8](lists, "phrases before a value")
+	commonTopLevels = lists.Set("common top-level domains")
 )
 
 func isWordOrNumber(t *d.Token) bool {

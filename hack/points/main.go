@@ -136,7 +136,7 @@ func descend(sets []eval.Set, t ner.Thresholds) (ner.Thresholds, error) {
 
 // dials are the thresholds that descend changes.
 func dials(t *ner.Thresholds) []*float32 {
-	out := []*float32{&t.Veto, &t.Beside}
+	out := []*float32{&t.Beside}
 	for k := range t.Kinds {
 		if t.Kinds[k] > 0 {
 			out = append(out, &t.Kinds[k])

@@ -8,7 +8,6 @@ import (
 	"sotto/detectors"
 	"sotto/detectors/ner/sequence"
 	"sotto/detectors/pattern"
-	"sotto/detectors/place"
 	"sotto/detectors/spoken"
 	"sotto/internal/gold"
 	"sotto/internal/wordhash"
@@ -115,7 +114,6 @@ func (t *trainer) read(u *gold.Utterance) {
 	t.doc.Reset(u.Text)
 	t.doc.Role = roles[u.Role()]
 	spoken.Scan(&t.doc)
-	place.Find(&t.doc)
 	pattern.Find(&t.doc)
 	t.reader.Read(&t.doc, t.vocabulary)
 }

@@ -234,6 +234,3 @@ const (
 	nameInside = 1 << (lexicon.NamesBits + iota)
 	nameOfWords
 )
-
-// IsInsideName reports whether element i is a further word of a listed name.
-func (r *Reader) IsInsideName(i int) bool { return r.Elements[i].Gazetteer&nameInside != 0 }
