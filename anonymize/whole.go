@@ -108,15 +108,17 @@ func isMonthOrVerb(d *detectors.Document, f *detectors.Finding) bool {
 	return d.LeadsToMonth(i-1, false) && !d.WordIs(i-1, "of") && !d.WordIs(i-1, "by")
 }
 
-// joints stand within one value rather than between two, by infoType: nobody says two addresses in one breath, and of the training
+// joints stand within one value rather than between two, by infoType: nobody says two addresses, codes or dates of birth in one
+// breath, and of the training
 // labels with "of" between two dates of birth, organizations or places, with "&" between two organizations and with "and"
 // between two streets, more than nine of ten are one value.
 var joints = map[detectors.InfoType][]string{
 	detectors.StreetAddress:    {" ", " of ", " and ", " and the ", " & "},
 	detectors.OrganizationName: {" of ", " of the ", " & "},
 	detectors.Location:         {" of "},
-	detectors.DateOfBirth:      {" of ", " of the "},
+	detectors.DateOfBirth:      {" ", ", ", " of ", " of the ", " the "},
 	detectors.EmailAddress:     {" ", " at "},
+	detectors.GenericID:        {" ", "-", " - ", "/"},
 }
 
 // isProper has the infoTypes whose values are proper names.
