@@ -25,11 +25,10 @@ type Question struct {
 	TimeMS int64 `cbor:"6,keyasint,omitempty"`
 	// Partial means that only a part was asked for, such as the last digits.
 	Partial bool `cbor:"7,keyasint,omitempty"`
-	// Answered means that a value was given. The question is kept, since the value may be
-	// asked for again without naming it.
+	// Answered means that a value was given. Only states of former versions have it.
 	Answered bool `cbor:"8,keyasint,omitempty"`
-	// FromEnd is 0 for a question. For a topic, words that only mentioned a value, it is how many
-	// characters before the end of their turn they were, plus 1.
+	// FromEnd is 0 for a question. States of former versions have topics, too, words that only mentioned a value: of these, it is
+	// how many characters before the end of their turn they were, plus 1.
 	FromEnd int `cbor:"9,keyasint,omitempty"`
 	// Whose is whose value was asked for.
 	Whose Whose `cbor:"10,keyasint,omitempty"`
