@@ -2,6 +2,7 @@ package detectors
 
 import (
 	_ "embed"
+	"slices"
 	"strconv"
 
 	"sotto/detectors/wordlist"
@@ -67,6 +68,25 @@ var valueRoles = []struct {
 }
 
 var hesitationPhrases = PhrasesOf[uint8](wordLists, "hesitation phrases")
+
+// Months are the names of the months in full, in their order.
+func Months() (names []string) {
+	for _, v := range wordLists.Values("months") {
+		names = append(names, v.Words[0])
+	}
+	return names
+}
+
+// Weekdays are the names of the days in full, from Monday on.
+func Weekdays() []string { return wordLists.Words("weekdays")[:7] }
+
+var (
+	titles      = slices.Concat(wordLists.Words("titles"), wordLists.Words("further titles"))
+	titlesOfSex = wordLists.Words("titles that reveal the sex")
+)
+
+// Titles are the words that may stand before a name and are no part of it. ofSex are those of them that reveal the sex.
+func Titles() (all, ofSex []string) { return slices.Clone(titles), slices.Clone(titlesOfSex) }
 
 // HesitationPhrase returns how many tokens from i are words that a speaker hesitates with and that
 // mean something elsewhere, such as "well" and "you know"; 0 when they are none. A Filler is not

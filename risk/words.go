@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"strconv"
 
+	"sotto/detectors"
 	"sotto/detectors/wordlist"
 )
 
@@ -15,7 +16,7 @@ var (
 
 	digitWords = values(wordLists, "digits", func(digit string) string { return digit })
 	multiples  = values(wordLists, "multiples", func(n string) int { times, _ := strconv.Atoi(n); return times })
-	titles     = wordLists.Words("titles")
+	titles, _  = detectors.Titles()
 )
 
 func values[V any](f *wordlist.File, list string, parse func(string) V) map[string]V {

@@ -26,7 +26,7 @@ const (
 )
 
 // isTitle reports whether a word in lower case may stand before a name.
-func isTitle(w string) bool { return titles[w] || titlesOfSex[w] }
+func isTitle(w string) bool { return titles[w] }
 
 // unitsOf splits a name into words, spelled words, initials and titles. What
 // stands between them is punctuation and space.

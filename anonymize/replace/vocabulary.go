@@ -3,6 +3,7 @@ package replace
 import (
 	_ "embed"
 
+	"sotto/detectors"
 	"sotto/detectors/wordlist"
 	"sotto/internal/ruledata"
 )
@@ -17,10 +18,8 @@ var (
 	courtesy         = set("courtesy")
 	addressWords     = set("address words")
 	timeWords        = set("time words")
-	titles           = set("titles")
-	titlesOfSex      = set("titles that reveal the sex")
-	months           = wordLists.Words("months")
-	weekdays         = wordLists.Words("weekdays")
+	months           = detectors.Months()
+	weekdays         = detectors.Weekdays()
 	dayParts         = wordLists.Words("parts of the day")
 	nearDays         = wordLists.Words("near days")
 	centuries        = wordLists.Words("centuries")
@@ -35,9 +34,17 @@ var (
 	tens  = []string{"", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"}
 )
 
-func set(list string) map[string]bool {
+// Words that may stand before a name.
+var titles, titlesOfSex = func() (all, ofSex map[string]bool) {
+	a, s := detectors.Titles()
+	return setOf(a), setOf(s)
+}()
+
+func set(list string) map[string]bool { return setOf(wordLists.Words(list)) }
+
+func setOf(words []string) map[string]bool {
 	m := map[string]bool{}
-	for _, w := range wordLists.Words(list) {
+	for _, w := range words {
 		m[w] = true
 	}
 	return m

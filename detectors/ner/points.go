@@ -51,7 +51,10 @@ var (
 	pointsText string
 	//go:embed fast.txt
 	fastText string
+	//go:embed byhand.txt
+	byHandText string
 
+	byHand     = ruledata.Text("detectors/ner/byhand.txt", byHandText)
 	points     = mustParsePoints(ruledata.Text("detectors/ner/points.txt", pointsText), true)
 	fastPoints = mustParsePoints(ruledata.Text("detectors/ner/fast.txt", fastText), false)
 )
@@ -84,26 +87,12 @@ func (t *Thresholds) Move(infoType detectors.InfoType, s Sensitivity) (instead d
 	return infoType, true
 }
 
-// mustParsePoints reads points.txt: a line for each kind and for what else has one, with the thresholds of the
-// operating points in their order.
+// mustParsePoints reads points.txt or fast.txt, with what was set by hand: a line for each kind and for the other thresholds,
+// with those of the operating points in their order.
 func mustParsePoints(text string, encoded bool) map[Sensitivity]Thresholds {
-	values := map[string][]float32{}
-	for line := range strings.Lines(text) {
-		f := strings.Fields(line)
-		if len(f) == 0 || f[0][0] == '#' {
-			continue
-		}
-		if len(f) != 1+len(Sensitivities()) {
-			panic("points.txt: a line does not have a threshold for each operating point")
-		}
-		for _, x := range f[1:] {
-			v, err := strconv.ParseFloat(x, 32)
-			if err != nil || v <= 0 || v > 1 {
-				panic("points.txt: a threshold is no probability")
-			}
-			values[f[0]] = append(values[f[0]], float32(v))
-		}
-	}
+	values := map[string]*[3]float32{}
+	readPoints(values, text)
+	readPoints(values, byHand)
 	out := map[Sensitivity]Thresholds{}
 	for i, s := range Sensitivities() {
 		t := Thresholds{Beside: values["beside"][i], Date: values["date"][i], Encoded: encoded}
@@ -120,11 +109,40 @@ func mustParsePoints(text string, encoded bool) map[Sensitivity]Thresholds {
 	return out
 }
 
-// WritePoints returns the text of points.txt with these thresholds.
+// readPoints reads thresholds over those that are there.
+func readPoints(values map[string]*[3]float32, text string) {
+	for line := range strings.Lines(text) {
+		f := strings.Fields(line)
+		if len(f) == 0 || f[0][0] == '#' {
+			continue
+		}
+		if len(f) != 1+len(Sensitivities()) {
+			panic("points.txt: a line does not have a threshold for each operating point")
+		}
+		row := values[f[0]]
+		if row == nil {
+			row = new([3]float32)
+			values[f[0]] = row
+		}
+		for i, x := range f[1:] {
+			if x == "-" {
+				continue
+			}
+			v, err := strconv.ParseFloat(x, 32)
+			if err != nil || v <= 0 || v > 1 {
+				panic("points.txt: a threshold is no probability")
+			}
+			row[i] = float32(v)
+		}
+	}
+}
+
+// WritePoints returns the text of points.txt with these thresholds, without those that are set by hand.
 func WritePoints(of map[Sensitivity]Thresholds) string {
 	var b strings.Builder
 	b.WriteString("# The probabilities from which a value of each kind is masked, by operating point: balanced, high, maximum.\n" +
-		"# From 'beside' on, a word next to a masked value belongs to it. A date is one of birth if so many in its surroundings are. Written by 'make points'.\n")
+		"# From 'beside' on, a word next to a masked value belongs to it. Written by 'make points';\n" +
+		"# what was set by hand is in byhand.txt, which goes before.\n")
 	line := func(name string, value func(Thresholds) float32) {
 		fmt.Fprintf(&b, "%-12s", name)
 		for _, s := range Sensitivities() {
@@ -138,9 +156,5 @@ func WritePoints(of map[Sensitivity]Thresholds) string {
 		}
 	}
 	line("beside", func(t Thresholds) float32 { return t.Beside })
-	line("date", func(t Thresholds) float32 { return t.Date })
-	if of[Balanced].Encoded {
-		line("finished", func(t Thresholds) float32 { return t.Finished })
-	}
 	return b.String()
 }

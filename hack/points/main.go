@@ -39,7 +39,6 @@ func scaled(high ner.Thresholds, s ner.Sensitivity, factor float32) ner.Threshol
 		t.Kinds[k] = min(high.Kinds[k]*factor, most)
 	}
 	t.Beside = min(high.Beside*factor, most)
-	t.Finished = min(high.Finished*factor, most)
 	return t
 }
 
