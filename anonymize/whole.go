@@ -118,7 +118,7 @@ var joints = map[detectors.InfoType][]string{
 	detectors.Location:         {" of "},
 	detectors.DateOfBirth:      {" ", ", ", " of ", " of the ", " the "},
 	detectors.EmailAddress:     {" ", " at "},
-	detectors.GenericID:        {" ", "-", " - ", "/"},
+	detectors.GenericID:        {" ", "-", " - ", "/", ". "},
 }
 
 // isProper has the infoTypes whose values are proper names.
