@@ -235,7 +235,7 @@ func (t *Tagger) agree(d *detectors.Document, f *detectors.Finding) bool {
 	if isName[own] || own == sequence.Quantity || o.kept >= denied && !isAnnounced(f) {
 		return false
 	}
-	t.retypeCode(d, f, i, j, &o)
+	t.retypeCode(f, i, j, &o)
 	return true
 }
 
@@ -262,7 +262,7 @@ func isAnnounced(f *detectors.Finding) bool {
 }
 
 // retypeCode gives a number or an address without proof of form the infoType that the encoder is sure of.
-func (t *Tagger) retypeCode(d *detectors.Document, f *detectors.Finding, i, j int, o *opinion) {
+func (t *Tagger) retypeCode(f *detectors.Finding, i, j int, o *opinion) {
 	own := sequence.KindOfType(f.Type)
 	known := own == o.kind || own == sequence.Numeric && f.Evidence&detectors.ByHotword != 0 // a PIN, an expiry date
 	switch {
