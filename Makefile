@@ -276,7 +276,7 @@ estimate: ## Fit the live estimate of the risk to each operating point again (ne
 	@$(GO) run risk/estimate/gen.go $(wildcard $(addprefix $(DEV)/,calls_*.jsonl abcd.jsonl evi.jsonl fakevcons.jsonl multidogo.jsonl callgen.jsonl))
 
 .PHONY: ablation
-ablation: ## Train and measure without each rule module (needs ../shared/corpora); takes an hour. MODULES='detectors/pattern.answers ...'.
+ablation: ## Train and measure without each rule module (needs ../shared/corpora); takes an hour. MODULES='detectors/pattern.runDates ...'.
 	@hack/ablation/run $(MODULES)
 
 .PHONY: learning-curve
