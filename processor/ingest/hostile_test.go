@@ -98,7 +98,7 @@ func (r *rig) hostile(n int) {
 		req.Header.Set("Content-Encoding", "gzip")
 		do(req, http.StatusUnsupportedMediaType)
 	case 7: // nesting, by whoever knows the secret
-		do(r.request("application/json", strings.Repeat(`{"call_id":`, 10_000)+"1"+strings.Repeat("}", 10_000)), http.StatusOK)
+		do(r.request("application/json", strings.Repeat(`{"call_id":`, 10_000)+"1"+strings.Repeat("}", 10_000)), http.StatusOK, http.StatusServiceUnavailable)
 	}
 }
 
@@ -122,6 +122,7 @@ func TestHostileRequests(t *testing.T) {
 			}
 		})
 	}
+	const slow = 10 * time.Second
 	var most uint64
 	all.Go(func() {
 		for {
@@ -138,7 +139,13 @@ func TestHostileRequests(t *testing.T) {
 	began, slowest := time.Now(), time.Duration(0)
 	for n := range 20 {
 		sent := time.Now()
-		r.post("application/json", fmt.Sprintf(`{"call_id":"good","seq":%d}`, n), http.StatusOK)
+		status := http.StatusServiceUnavailable // on a busy machine a record may not be written in time; then it is sent again
+		for status == http.StatusServiceUnavailable && time.Since(sent) < slow {
+			status, _, _ = r.send(r.request("application/json", fmt.Sprintf(`{"call_id":"good","seq":%d}`, n)))
+		}
+		if status != http.StatusOK {
+			t.Errorf("the status is %d after %s", status, time.Since(sent))
+		}
 		slowest = max(slowest, time.Since(sent))
 		time.Sleep(20 * time.Millisecond)
 	}
@@ -146,17 +153,17 @@ func TestHostileRequests(t *testing.T) {
 	close(done)
 	all.Wait()
 	t.Logf("20 webhooks in %s, the slowest in %s; at most %d MiB of heap", took.Round(time.Millisecond), slowest.Round(time.Millisecond), most>>20)
-	if slowest > 10*time.Second || most > 512<<20 {
+	if slowest > slow || most > 512<<20 {
 		t.Errorf("the slowest answer took %s, and there were %d MiB of heap", slowest, most>>20)
 	}
-	good := 0
+	good := map[string]bool{}
 	for _, rec := range r.records() {
 		if string(rec.Key) == "good" {
-			good++
+			good[string(rec.Value)] = true
 		}
 	}
-	if good != 20 {
-		t.Errorf("%d records of the others, want 20", good)
+	if len(good) != 20 {
+		t.Errorf("%d messages of the others, want 20", len(good))
 	}
 	r.quiet()
 }
