@@ -34,6 +34,7 @@ const (
 	BySpeech
 	// ByHotword: a hotword is near.
 	ByHotword
+	_ // was a reason once: answers of remote tiers wait in sealed states, so the others keep their values
 	// ByStructure: a form that hardly anything else has (an @ with a host, an
 	// assigned prefix, a country's layout).
 	ByStructure
@@ -57,7 +58,7 @@ const (
 	Partial
 )
 
-var evidenceNames = [...]string{"shape", "speech", "hotword", "structure", "checksum", "list", "cue", "model",
+var evidenceNames = [...]string{"shape", "speech", "hotword", "", "structure", "checksum", "list", "cue", "model",
 	"dictionary", "user", "memory", "checksum-fails", "partial"}
 
 // String lists the reasons, parted by "+".
