@@ -106,7 +106,7 @@ const (
 	FromElsewhere Origin = iota
 	// FromTagger: from the tagger or the encoder, which read the turn.
 	FromTagger
-	// FromDictation: it goes on with a value that is dictated over several turns.
+	// FromDictation: it continues a value that is dictated over several turns.
 	FromDictation
 )
 
