@@ -35,6 +35,8 @@ type result struct {
 	// Date is the day of the run, and RuleVersion the version of the rules in it, 0 where none took part or nobody noted it.
 	Date        string `json:"date"`
 	RuleVersion int    `json:"rule_version,omitempty"`
+	// NoRules says that the rules have no part in the figures.
+	NoRules bool `json:"no_rules,omitempty"`
 	// Note says what else a reader must know of the run.
 	Note string `json:"note,omitempty"`
 	// Report is the document with the figures, from the root of the repository; Output has them without one.
@@ -92,7 +94,10 @@ func write(names []string) error {
 				}
 			}
 		}
-		r.Date, r.RuleVersion = time.Now().UTC().Format(time.DateOnly), anonymize.RuleVersion
+		r.Date = time.Now().UTC().Format(time.DateOnly)
+		if !r.NoRules {
+			r.RuleVersion = anonymize.RuleVersion
+		}
 		if err := save(path, r); err != nil {
 			return err
 		}

@@ -14,8 +14,8 @@ import (
 
 // row is a result of the page: what the paper says, what is ours, and why they differ.
 type row struct {
-	line             int
-	paper, ours, why string
+	line                     int
+	result, paper, ours, why string
 }
 
 var (
@@ -25,12 +25,23 @@ var (
 	boldName   = regexp.MustCompile(`\*\*([a-z]+( [a-z]+)*)\*\*`)
 	goTest     = regexp.MustCompile(`go test (\S+) -run (\w+)`)
 	// What has a number and is no figure: places in papers, names of metrics and models, dates, forms of masks.
-	noFigure = regexp.MustCompile(`(?i)(tables?|figures?|sections?|footnote|equation|opinion) \(?\d[\d./]*\)?((, | and )\d+)*` +
-		`|\bF1\b|top-\d+|rouge-\d|gpt-\d|baseline\d|k = \d|\d* ?(january|november|december) \d{4}|MiniLM-L6-v2|[A-Z_]+_\d+`)
+	noFigure = regexp.MustCompile(`(?i)(tables?|figures?|sections?|footnote|equation|opinion) \(?\d[\d./]*\)?((, | and | to )\d+)*` +
+		`|\bF1\b|top-\d+|rouge-\d|gpt-\d|baseline\d|k = \d|\d* ?(january|november|december) \d{4}|MiniLM-L6-v2|[A-Z_]+_\d+` +
+		`|rule version \d+|^\d+\. `)
 	number = regexp.MustCompile(`\d[\d,_]*(\.\d+)?`)
 	// thousands is a number with separators, unlike a list.
 	thousands = regexp.MustCompile(`^\d{1,3}([,_]\d{3})+(\.\d+)?$`)
 	equation  = regexp.MustCompile(`^(.+) = (-?[\d.]+)$`)
+	comment   = regexp.MustCompile(`(?s)<!--.*?-->`)
+)
+
+var (
+	numberWords = strings.Fields("three four five six seven eight nine ten eleven twelve")
+	numberWord  = regexp.MustCompile(`(?i)\b(` + strings.Join(numberWords, "|") + `)\b`)
+	// shares are figures in words.
+	shares = map[string]string{
+		"half of": "0.5 of", "a third of": "0.33 of", "a quarter of": "0.25 of", "a fifth of": "0.2 of", "a tenth of": "0.1 of",
+	}
 )
 
 var printedMark = regexp.MustCompile(`^<!-- printed: (\S+?)(?:, after "(.*)")? -->$`)
@@ -46,7 +57,7 @@ func rows(page string) []row {
 		if len(cells) != 4 || cells[0] == "of the paper" || strings.HasPrefix(cells[0], "---") {
 			continue
 		}
-		found = append(found, row{line: i + 1, paper: cells[1], ours: cells[2], why: cells[3]})
+		found = append(found, row{line: i + 1, result: cells[0], paper: cells[1], ours: cells[2], why: cells[3]})
 	}
 	return found
 }
@@ -69,12 +80,23 @@ func split(line string) []string {
 
 // figures returns the numbers of a text that are figures, as they are written, without separators.
 func figures(text string) []string {
-	text = linkTarget.ReplaceAllString(codeSpan.ReplaceAllString(text, ""), "]")
+	text = comment.ReplaceAllString(codeSpan.ReplaceAllString(text, ""), "")
+	text = noFigure.ReplaceAllString(linkTarget.ReplaceAllString(text, "]"), "")
+	for share, value := range shares {
+		text = strings.ReplaceAll(text, share, value)
+	}
 	var found []string
-	for _, n := range number.FindAllString(noFigure.ReplaceAllString(text, ""), -1) {
+	for _, n := range number.FindAllString(inDigits(text), -1) {
 		found = append(found, plain(n))
 	}
 	return found
+}
+
+// inDigits returns a text with the numbers from three to twelve in digits. Smaller ones are rarely figures.
+func inDigits(text string) string {
+	return numberWord.ReplaceAllStringFunc(text, func(word string) string {
+		return strconv.Itoa(3 + slices.Index(numberWords, strings.ToLower(word)))
+	})
 }
 
 func plain(n string) string {
@@ -85,7 +107,7 @@ func plain(n string) string {
 type numbers map[string]bool
 
 func (n numbers) add(text string) {
-	for _, x := range number.FindAllString(text, -1) {
+	for _, x := range number.FindAllString(inDigits(text), -1) {
 		if thousands.MatchString(x) {
 			n[plain(x)] = true
 			continue
@@ -126,13 +148,14 @@ func equal(v float64, figure string) bool {
 // checker compares the page with the results.
 type checker struct {
 	root    string
-	results map[string]result // by name
-	legend  map[string]string // command by name, as the page says
-	papers  numbers           // of the papers' column, which other cells quote
+	results map[string]result  // by name
+	legend  map[string]string  // command by name, as the page says
+	papers  numbers            // of the papers' column, which other cells quote
+	numbers map[string]numbers // of results that were asked for
 }
 
 func newChecker(root, page string) (*checker, error) {
-	c := &checker{root: root, results: map[string]result{}, legend: map[string]string{}, papers: numbers{}}
+	c := &checker{root: root, results: map[string]result{}, legend: map[string]string{}, papers: numbers{}, numbers: map[string]numbers{}}
 	files, err := filepath.Glob(filepath.Join(root, folder, "*.json"))
 	if err != nil {
 		return nil, err
@@ -165,22 +188,36 @@ func fileOf(name string) string {
 func (c *checker) check(page string) []string {
 	var wrong []string
 	for name, command := range c.legend {
-		if r, ok := c.results[name]; !ok {
+		r, ok := c.results[name]
+		if !ok {
 			wrong = append(wrong, fmt.Sprintf("%s/%s.json is missing, for the name of a command", folder, name))
-		} else if !strings.Contains(command, "`"+r.Commands[0]+"`") {
+			continue
+		}
+		if !strings.Contains(command, "`"+r.Commands[0]+"`") {
 			wrong = append(wrong, fmt.Sprintf("%s/%s.json is of another command than the page says: %s", folder, name, r.Commands[0]))
 		}
+		wrong = append(wrong, c.undated(command, []string{name}, true)...)
 	}
 	for name, r := range c.results {
 		for _, sum := range r.Derived {
-			if err := c.adds(r, sum); err != nil {
+			if _, err := c.numbersOf(name).adds(sum); err != nil {
 				wrong = append(wrong, fmt.Sprintf("%s/%s.json: %v", folder, name, err))
 			}
 		}
 	}
+	inRows := map[int]bool{}
 	for _, r := range rows(page) {
+		inRows[r.line] = true
 		for _, problem := range c.row(r) {
 			wrong = append(wrong, fmt.Sprintf("line %d: %s", r.line, problem))
+		}
+	}
+	for _, b := range blocks(page) {
+		if inRows[b.line] {
+			continue
+		}
+		for _, problem := range c.block(b) {
+			wrong = append(wrong, fmt.Sprintf("line %d: %s", b.line, problem))
 		}
 	}
 	slices.Sort(wrong)
@@ -233,36 +270,31 @@ func printed(output []string, after string, want []string) bool {
 
 // row returns what is wrong with a row.
 func (c *checker) row(r row) []string {
-	text := r.ours + " " + r.why
-	names, err := c.named(text)
+	s, err := c.sourcesOf(r.ours + " " + r.why)
 	if err != nil {
 		return []string{err.Error()}
 	}
-	var problems []string
-	known := numbers{}
-	for _, name := range names {
-		c.numbersOf(c.results[name], known)
+	problems := c.undated(r.ours+" "+r.why, s.names, false)
+	ours, err := c.unknown(r.ours, s.known)
+	if err != nil {
+		return append(problems, err.Error())
 	}
-	sources := len(names)
-	for _, test := range goTest.FindAllStringSubmatch(text, -1) {
-		if c.test(known, test[1], test[2]) {
-			sources++
-		}
-	}
-	if ours := figures(r.ours); len(ours) > 0 && sources == 0 {
+	if len(ours) > 0 && !s.any {
 		problems = append(problems, fmt.Sprintf("no results file and no test is named for %s", strings.Join(ours, ", ")))
-	} else {
-		for _, figure := range ours {
-			if !known.has(figure) {
-				problems = append(problems, fmt.Sprintf("%s is in none of %s", figure, strings.Join(names, ", ")))
-			}
-		}
+		ours = nil
 	}
-	known.add(r.ours)
-	for _, figure := range figures(r.why) {
-		if !known.has(figure) && !c.papers.has(figure) {
-			problems = append(problems, fmt.Sprintf("%s, in the last column, is in none of %s, and no figure of the papers", figure, strings.Join(names, ", ")))
-		}
+	for _, figure := range ours {
+		problems = append(problems, fmt.Sprintf("%s is in none of %s", figure, strings.Join(s.names, ", ")))
+	}
+	for _, text := range []string{r.result, r.paper, comment.ReplaceAllString(r.ours, "")} {
+		s.known.add(text)
+	}
+	why, err := c.unknown(r.why, s.known)
+	if err != nil {
+		return append(problems, err.Error())
+	}
+	for _, figure := range why {
+		problems = append(problems, fmt.Sprintf("%s, in the last column, is in none of %s, and no figure of the paper", figure, strings.Join(s.names, ", ")))
 	}
 	for _, cell := range []string{r.ours, r.why} {
 		if marked := strings.HasPrefix(cell, historyMark); marked != c.fromHistory(cell) {
@@ -307,56 +339,64 @@ func (c *checker) relative(report string) string {
 	return "../" + report
 }
 
-// numbersOf adds the numbers that a result has, and those that are derived from them.
-func (c *checker) numbersOf(r result, known numbers) {
+// numbersOf returns the numbers that a result has, and those that are derived from them.
+func (c *checker) numbersOf(name string) numbers {
+	if n, ok := c.numbers[name]; ok {
+		return n
+	}
+	r, n := c.results[name], numbers{}
 	for _, line := range r.Output {
-		known.add(line)
+		n.add(line)
 	}
 	if r.Report != "" {
 		if text, err := os.ReadFile(filepath.Join(c.root, r.Report)); err == nil {
-			known.add(string(text))
+			n.add(string(text))
 		}
 	}
 	for _, sum := range r.Derived {
 		if m := equation.FindStringSubmatch(sum); m != nil {
-			known[m[2]] = true
+			n[m[2]] = true
 		}
 	}
+	c.numbers[name] = n
+	return n
 }
 
-// test adds the numbers of the files that declare the test; it reports whether there is one.
+// test adds the numbers of the tests whose names begin with name; it reports whether there is one.
 func (c *checker) test(known numbers, pkg, name string) bool {
 	files, _ := filepath.Glob(filepath.Join(c.root, strings.TrimSuffix(pkg, "/..."), "*_test.go"))
 	found := false
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err == nil && strings.Contains(string(text), "func "+name) {
-			known.add(string(text))
+		if err != nil {
+			continue
+		}
+		for _, after := range strings.Split(string(text), "\nfunc "+name)[1:] {
+			body, _, _ := strings.Cut(after, "\n}\n")
+			known.add(body)
 			found = true
 		}
 	}
 	return found
 }
 
-// adds returns an error unless a sum is right, and of numbers that the result has.
-func (c *checker) adds(r result, sum string) error {
+// adds returns the result of a sum like "5 + 2 = 7", or an error unless it is right, and of these numbers.
+func (n numbers) adds(sum string) (string, error) {
 	m := equation.FindStringSubmatch(sum)
 	if m == nil {
-		return fmt.Errorf("%q is no equation", sum)
+		return "", fmt.Errorf("%q is no equation", sum)
 	}
-	known := numbers{}
-	c.numbersOf(r, known)
-	for _, n := range number.FindAllString(m[1], -1) {
-		if !known.has(plain(n)) && n != "100" {
-			return fmt.Errorf("%q: the run did not print %s", sum, n)
+	for _, x := range number.FindAllString(m[1], -1) {
+		if !n.has(plain(x)) && x != "100" {
+			return "", fmt.Errorf("%q: no source has %s", sum, x)
 		}
 	}
 	if v, err := value(m[1]); err != nil {
-		return fmt.Errorf("%q: %w", sum, err)
+		return "", fmt.Errorf("%q: %w", sum, err)
 	} else if !equal(v, m[2]) {
-		return fmt.Errorf("%q: it is %v", sum, v)
+		return "", fmt.Errorf("%q: it is %v", sum, v)
 	}
-	return nil
+	return m[2], nil
 }
 
 // value computes an expression of Go with numbers alone.
@@ -378,6 +418,8 @@ func (r result) incomplete(root string) string {
 		return "run it with 'go run ./hack/results'"
 	case r.Origin != ofRun && (len(r.Output) > 0 || r.Report == "" || err != nil):
 		return "it needs the report with its figures, and no output"
+	case r.Origin == ofRun && (r.RuleVersion == 0) != r.NoRules:
+		return "it has the version of the rules, or says that they have no part"
 	case !slices.Contains([]origin{ofRun, ofReport, ofHistory}, r.Origin):
 		return "its origin is run, report or history"
 	}
