@@ -1,6 +1,7 @@
 package state
 
 import (
+	"cmp"
 	"strings"
 
 	"sotto/detectors"
@@ -10,6 +11,7 @@ import (
 func (c *Call) linkSpelled(m *Mention) int {
 	name := m.asName()
 	i := c.personOf(&name)
+	m.likely = name.likely
 	if i < 0 && m.Kind == detectors.KindName {
 		i = c.linkSpelledBefore(m)
 	}
@@ -23,10 +25,8 @@ func (c *Call) linkSpelled(m *Mention) int {
 	if i := c.begun(word); i >= 0 {
 		return i
 	}
-	if m.Code == "" {
-		m.Code = strings.ToUpper(word)
-	}
-	return c.linkCode(m)
+	name.Code = cmp.Or(m.Code, strings.ToUpper(word))
+	return c.linkCode(&name)
 }
 
 // minBegun is how many letters at the beginning of the name that became known last are enough to mean it.

@@ -83,6 +83,8 @@ type Mention struct {
 
 	// form is what alias returns, "" until it is known.
 	form string
+	// likely are whom the model of pairs finds likeliest, once it was asked. What changes a person clears it.
+	likely likeliest
 }
 
 // Ref is the entity that a mention is linked to.
@@ -238,8 +240,7 @@ const (
 // gives it its number. If the call has limit entities, a new one is not created and has no
 // number.
 func (c *Call) LinkOrCreate(m Mention, limit int) Ref {
-	m.form = m.alias()
-	i := c.Link(m)
+	i := c.link(&m)
 	if i >= 0 {
 		c.merge(i, m)
 	} else if i = c.echoed(&m); i < 0 {
@@ -259,7 +260,7 @@ func (c *Call) LinkOrCreate(m Mention, limit int) Ref {
 
 // AddKnown adds a value that is known in advance. It has no number until it is said.
 func (c *Call) AddKnown(m Mention, limit int) {
-	if i := c.Link(m); i >= 0 && m.alias() != "" {
+	if i := c.link(&m); i >= 0 && m.alias() != "" {
 		c.merge(i, m)
 	} else {
 		c.create(m, limit)
@@ -313,6 +314,7 @@ func (c *Call) merge(i int, m Mention) {
 	e := c.entities[i]
 	if facts := c.updated(e.entityFacts, &m); facts != e.entityFacts {
 		c.replace(i, entity{facts, e.aliases})
+		m.likely = likeliest{} // what is known of one person counts for the others
 	}
 	c.learn(i, &m)
 	if m.Kind == e.Kind {
@@ -351,9 +353,12 @@ func (c *Call) addAlias(i int, alias string) {
 }
 
 // Link returns the position of the entity that a mention is, or -1.
-func (c *Call) Link(m Mention) int {
+func (c *Call) Link(m Mention) int { return c.link(&m) }
+
+// link is Link. It notes in the mention what create and merge need to know again.
+func (c *Call) link(m *Mention) int {
 	m.form = m.alias()
-	i := c.linkByKind(&m)
+	i := c.linkByKind(m)
 	if !m.Guessed || i >= 0 && c.entities[i].aliases.contains(m.alias()) {
 		return i
 	}

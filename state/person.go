@@ -49,13 +49,14 @@ func (c *Call) choose(m *Mention) int {
 	}
 	var buf [8]candidate
 	same, only := 0, -1 // persons that are known by exactly this name
-	all := c.candidates(m, buf[:0])
+	all := c.scored(m, buf[:0])
 	fits := countFits(all)
-	for _, x := range all {
+	for k := range all {
+		x := &all[k]
 		if x.pair[0] > 0 {
 			same, only = same+1, x.i
 		}
-		s := pairs.score(x.pair[:])
+		s := x.score
 		if e := &c.entities[x.i]; m.introducesSpeaker() && e.Owner == m.Speaker {
 			s += ownBonus
 			if e.Source == SourceLabel {
@@ -149,6 +150,50 @@ func (c *Call) linkSpelledBefore(m *Mention) int {
 type candidate struct {
 	i    int
 	pair Pair
+	// score is what the model of pairs says of it, where it was asked.
+	score int32
+}
+
+// likeliest are the two persons whom the model of pairs finds likeliest, whatever is added for who speaks: of equal ones, those
+// who were known last.
+type likeliest struct {
+	// isKnown: the model was asked.
+	isKnown bool
+	// at are their positions plus 1, 0 for nobody.
+	at     [2]uint16
+	scores [2]int32
+}
+
+// add adds a person. One at a position beyond what at holds does not count.
+func (l *likeliest) add(i int, score int32) {
+	at := uint16(i + 1)
+	switch {
+	case i >= math.MaxUint16:
+	case score > l.scores[0]:
+		l.at, l.scores = [...]uint16{at, l.at[0]}, [...]int32{score, l.scores[0]}
+	case score > l.scores[1]:
+		l.at[1], l.scores[1] = at, score
+	}
+}
+
+// but returns the likeliest person who is not at a position, and the score.
+func (l *likeliest) but(i int) (at uint16, score int32) {
+	if n := flag(int(l.at[0]) == i+1); l.at[n] > 0 {
+		return l.at[n], l.scores[n]
+	}
+	return 0, math.MinInt32
+}
+
+// scored is candidates, each with its score. It notes in the mention who is likeliest.
+func (c *Call) scored(m *Mention, all []candidate) []candidate {
+	all = c.candidates(m, all)
+	m.likely = likeliest{isKnown: true, scores: [...]int32{math.MinInt32, math.MinInt32}}
+	for k := range all {
+		x := &all[k]
+		x.score = pairs.score(x.pair[:])
+		m.likely.add(x.i, x.score)
+	}
+	return all
 }
 
 // EachPair describes the mention of a person beside each person of the call, newest first, whom it may be.
@@ -189,7 +234,7 @@ func (c *Call) candidates(m *Mention, all []candidate) []candidate {
 			continue
 		}
 		if pair, ok := p.pair(i); ok {
-			all = append(all, candidate{i, pair})
+			all = append(all, candidate{i: i, pair: pair})
 			for k, f := range rivals {
 				best[k] = max(best[k], pair[f])
 			}

@@ -2,7 +2,6 @@ package state
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strconv"
 
@@ -22,13 +21,11 @@ func (c *Call) doubted(m *Mention, but int) (at uint16, doubt int8) {
 	if m.Kind != detectors.KindName || m.Speaker == 0 {
 		return 0, 0
 	}
-	top := int32(math.MinInt32)
-	var buf [8]candidate
-	for _, x := range c.candidates(m, buf[:0]) {
-		if s := pairs.score(x.pair[:]); s > top && x.i < math.MaxUint16 && x.i != but {
-			at, top = uint16(x.i+1), s
-		}
+	if !m.likely.isKnown {
+		var buf [8]candidate
+		c.scored(m, buf[:0])
 	}
+	at, top := m.likely.but(but)
 	return at, int8(min(max(top/doubtStep, 1-noDoubt), noDoubt-1))
 }
 
