@@ -84,6 +84,7 @@ long-one values; 1053 - 52 = 1001; 26 / 52 = 0.5 -->. In section 3 of November 2
 
 - <!-- from: many n7 -->
   Of many, 107 were found with rule version 36.
+- Of rule version 36 are 1.5 and 4, too <!-- from: many x: a %, d -->.
 - No figure, and a link [to it](old99.md).
 
 ` + "```sh\nsotto eval 98\n```" + `
@@ -107,6 +108,7 @@ func smallChecker(t *testing.T) *checker {
 	for i := range longest + 1 {
 		many = append(many, fmt.Sprintf(`"n%d  %d"`, i, 100+i))
 	}
+	many = append(many, `"set  a %  b"`, `"x  1.5  7"`, `"set  c  d"`, `"x  3  4"`)
 	root := t.TempDir()
 	for name, text := range map[string]string{
 		folder + "/long-one.json": `{"commands": ["sotto eval --gold FILE"], "origin": "run", "date": "2026-11-29", "rule_version": 37,
@@ -161,6 +163,9 @@ func TestAPageWithWrongFiguresFails(t *testing.T) {
 		"the line of another value":  {"many n7 -->\n", "many n8 -->\n", "107 is in no source"},
 		"a line that is gone":        {"many n7 -->\n", "many n77 -->\n", `"many n77" names no lines`},
 		"a long result as a whole":   {"many n7 -->\n", "many -->\n", `"many" names no lines`},
+		"another column":             {"x: a %, d", "x: b, d", "1.5 is in no source"},
+		"a column that is gone":      {"x: a %, d", "x: a, d", `"many x: a, d" names no lines`},
+		"a column of another line":   {"x: a %, d", "n7: a %, d", `"many n7: a %, d" names no lines`},
 		"a limit of the code":        {"limit is 8", "limit is 9", "9 is in no source"},
 		"another limit":              {"limit.go Limit", "limit.go Other", "8 is in no source"},
 		"a limit that is gone":       {"limit.go Limit", "limit.go Lim", `"limit.go Lim" names no lines`},

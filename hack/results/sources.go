@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -15,10 +16,10 @@ import (
 // 'go test PACKAGE -run NAME'. Where that would not read well, or a result is long, a mark that is not rendered names them. It stands
 // behind the figures; one alone may also stand before them:
 //
-//	<!-- from: dev PERSON_NAME; 7 / 1724 * 100 = 0.4; config/settings.go SOTTO_RISK_LIMIT; papers -->
+//	<!-- from: dev PERSON_NAME: missed, gold; 7 / 1724 * 100 = 0.4; config/settings.go SOTTO_RISK_LIMIT; papers -->
 //
-// A result is named without .json, with the beginning of the lines that the text is about: a long one has nearly every number
-// somewhere. A file of the repository counts with the lines that have the word behind it: a setting or a limit. A sum may use the numbers
+// A result is named without .json, with the beginning of the lines that the text is about, and the columns: a long one has nearly
+// every number somewhere. A file of the repository counts with the lines that have the word behind it: a setting or a limit. A sum may use the numbers
 // of the other sources. "papers" are the figures of the papers, which the second column of the tables has.
 var sourceMark = regexp.MustCompile(`(?s)<!-- from: (.*?) -->`)
 
@@ -120,8 +121,20 @@ func (c *checker) marked(mark string, known numbers) (numbers, error) {
 	return n, nil
 }
 
+var columnGap = regexp.MustCompile(`  +`)
+
 // begin adds the numbers of the lines whose first column is start, or else of those that begin so; it reports whether there is one.
+// Behind a colon, start may name columns, in the words above them; the others do not count then.
 func (n numbers) begin(lines []string, start string) bool {
+	start, names, inColumns := strings.Cut(start, ": ")
+	if inColumns {
+		for name := range strings.SplitSeq(names, ", ") {
+			if !n.column(lines, start, name) {
+				return false
+			}
+		}
+		return true
+	}
 	found := false
 	for _, end := range []string{"  ", ""} {
 		for _, line := range lines {
@@ -132,6 +145,22 @@ func (n numbers) begin(lines []string, start string) bool {
 		}
 		if found {
 			break
+		}
+	}
+	return found
+}
+
+// column adds the numbers in a column of the lines whose first column is start; it reports whether there is one.
+func (n numbers) column(lines []string, start, name string) bool {
+	at, found := -1, false // the place of the column in the table that is read
+	for _, line := range lines {
+		fields := columnGap.Split(line, -1)
+		switch {
+		case !slices.ContainsFunc(fields, func(f string) bool { _, err := strconv.ParseFloat(f, 64); return err == nil }): // a head
+			at = slices.Index(fields, name)
+		case fields[0] == start && at > 0 && at < len(fields):
+			n.add(fields[at])
+			found = true
 		}
 	}
 	return found
