@@ -27,7 +27,7 @@ var (
 	// What has a number and is no figure: places in papers, names of metrics and models, dates, forms of masks.
 	noFigure = regexp.MustCompile(`(?i)(tables?|figures?|sections?|footnote|equation|opinion) \(?\d[\d./]*\)?((, | and | to )\d+)*` +
 		`|\bF1\b|top-\d+|rouge-\d|gpt-\d|baseline\d|k = \d|\d* ?(january|november|december) \d{4}|MiniLM-L6-v2|[A-Z_]+_\d+` +
-		`|rule version \d+|^\d+\. `)
+		`|CC-BY-[\d.]+|rule version \d+|^\d+\. `)
 	number = regexp.MustCompile(`\d[\d,_]*(\.\d+)?`)
 	// thousands is a number with separators, unlike a list.
 	thousands = regexp.MustCompile(`^\d{1,3}([,_]\d{3})+(\.\d+)?$`)
@@ -80,8 +80,7 @@ func split(line string) []string {
 
 // figures returns the numbers of a text that are figures, as they are written, without separators.
 func figures(text string) []string {
-	text = comment.ReplaceAllString(codeSpan.ReplaceAllString(text, ""), "")
-	text = noFigure.ReplaceAllString(linkTarget.ReplaceAllString(text, "]"), "")
+	text = withoutNames(text)
 	for share, value := range shares {
 		text = strings.ReplaceAll(text, share, value)
 	}
@@ -90,6 +89,12 @@ func figures(text string) []string {
 		found = append(found, plain(n))
 	}
 	return found
+}
+
+// withoutNames returns a text without what has numbers and no figures.
+func withoutNames(text string) string {
+	text = comment.ReplaceAllString(codeSpan.ReplaceAllString(text, ""), "")
+	return noFigure.ReplaceAllString(linkTarget.ReplaceAllString(text, "]"), "")
 }
 
 // inDigits returns a text with the numbers from three to twelve in digits. Smaller ones are rarely figures.
@@ -387,7 +392,7 @@ func (n numbers) adds(sum string) (string, error) {
 		return "", fmt.Errorf("%q is no equation", sum)
 	}
 	for _, x := range number.FindAllString(m[1], -1) {
-		if !n.has(plain(x)) && x != "100" {
+		if !n.has(plain(x)) && x != "100" && x != "1" {
 			return "", fmt.Errorf("%q: no source has %s", sum, x)
 		}
 	}

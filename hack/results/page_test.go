@@ -201,3 +201,44 @@ func TestSumsAreChecked(t *testing.T) {
 		}
 	}
 }
+
+func TestFiguresWithoutAgeFail(t *testing.T) {
+	c := smallChecker(t)
+	for document, want := range map[string]string{
+		"It masks 97 %.":                                                     "line 1: 97 has no source",
+		"It masks 96 and 97 % of 12 calls.":                                  "line 1: 96 has no source",
+		"| calls | 97.1 |":                                                   "line 1: 97.1 has no source",
+		"It masks 97 %, in November 2026.":                                   "line 1: 97 has no source",
+		"# Now\n\nRule version 37.\n\n## Then\n\nIt was 97 %.":               "line 7: 97 has no source",
+		"The limit is 8 % <!-- from: limit.go Other -->.":                    "line 1: 8 has no source",
+		"The limit is 8 % <!-- from: limits.go Limit -->.":                   "names no lines",
+		"Rule version 37.\n\nThe limit is 7 % <!-- from: limit.go Limit -->": "line 3: 7 has no source",
+		"The limit is 8 % <!-- from: limit.go Limit -->.":                    "",
+		"It masks 97 %, with rule version 37.":                               "",
+		"# Now\n\nWith rule version 37:\n\n| calls | 97.1 |":                 "",
+		"On 9 November 2026, it masked 97.1 %.":                              "",
+		"It keeps 8 turns of 12 calls; `x 97 %`.":                            "",
+	} {
+		got := strings.Join(c.ages(document), "\n")
+		if want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("%q: got %q, want %q", document, got, want)
+		}
+	}
+}
+
+func TestMeasuredFiguresSayOfWhichRulesTheyAre(t *testing.T) {
+	root := filepath.Join("..", "..")
+	c, err := newChecker(root, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"evaluation.md", "residual-risk.md", "tagger.md"} {
+		text, err := os.ReadFile(filepath.Join(root, "docs", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, problem := range c.ages(string(text)) {
+			t.Errorf("%s: %s", name, problem)
+		}
+	}
+}

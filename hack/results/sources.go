@@ -55,7 +55,8 @@ func (c *checker) sourcesOf(text string) (sources, error) {
 	}
 	for _, mark := range sourceMark.FindAllStringSubmatch(text, -1) {
 		for source := range strings.SplitSeq(mark[1], ";") {
-			if name, _, _ := strings.Cut(strings.TrimSpace(source), " "); c.results[name].Commands != nil {
+			name, _, _ := strings.Cut(strings.TrimSpace(source), " ")
+			if _, ok := c.results[name]; ok {
 				s.names = append(s.names, name)
 			}
 		}

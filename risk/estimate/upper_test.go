@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -27,5 +28,9 @@ func TestUpper(t *testing.T) {
 	}
 	if Upper(0) != 0 {
 		t.Errorf("the upper bound of nothing is %v", Upper(0))
+	}
+	const held, limit = 1.2, 5 // docs/residual-risk.md says so
+	if upper := Upper(held); math.Abs(upper-limit) > 0.05 {
+		t.Errorf("the upper bound of %v is %v", held, upper)
 	}
 }
