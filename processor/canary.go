@@ -213,6 +213,9 @@ func (c *Canary) await(ctx context.Context, cl *kgo.Client, want []string, n int
 			if ev.Speaker != nil {
 				text += " " + ev.Speaker.Label + " " + ev.Speaker.ID
 			}
+			for _, h := range rec.Headers {
+				text += " " + h.Key + " " + string(h.Value)
+			}
 			for _, s := range canarySecrets {
 				leaked = leaked || strings.Contains(strings.ToLower(text), strings.ToLower(s))
 			}

@@ -60,6 +60,7 @@ func sameAsSerial(t *testing.T, r *rig) {
 	t.Helper()
 	want := newSerial(r, nil)
 	compare(t, "clean", byCall(r.await(r.topics.Clean, want.Records)), want.Clean)
+	r.checkHeaders()
 }
 
 func TestAFencedSessionIsRecreated(t *testing.T) {

@@ -166,6 +166,7 @@ func playHistory(t *testing.T, seed uint64, service *shakyService, tier string) 
 	compare(t, "audit", byCall(r.read(r.topics.Audit)), want.Audit)
 	compare(t, "final", byCall(r.read(r.set.TopicFinal)), want.Final)
 	compare(t, "dead letters", byCall(r.read(r.topics.DeadLetter)), want.Dead)
+	r.checkHeaders()
 	streamtest.CheckStates(t, r.read(r.topics.State), want)
 	if path := os.Getenv("SOTTO_TEST_LOG"); path != "" {
 		os.WriteFile(path, []byte(r.log.String()), 0o600)

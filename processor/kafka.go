@@ -171,7 +171,7 @@ const batchRoom = 16 << 10
 // minMessageBytes is the least max.message.bytes of an output topic.
 const minMessageBytes = 64 << 10
 
-// recordLimit bounds key and value of a record that Sotto writes.
+// recordLimit bounds key, value and headers of a record that Sotto writes.
 func (p *Processor) recordLimit() int { return int(p.maxRecord.Load()) }
 
 // limitRecords lowers the limit so that batches of so many bytes suffice. It reports

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -283,6 +284,23 @@ func (r *rig) await(topic string, n int) []*kgo.Record {
 			r.t.Fatalf("%s has %d records after a minute, want %d", topic, len(recs), n)
 		}
 		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// checkHeaders checks the headers of all that was written.
+func (r *rig) checkHeaders() {
+	r.t.Helper()
+	for _, topic := range []string{r.topics.Clean, r.topics.Audit, r.set.TopicFinal} {
+		if topic != "" {
+			streamtest.CheckHeaders(r.t, r.codec, r.read(topic))
+		}
+	}
+	for _, topic := range []string{r.topics.DeadLetter, r.topics.State} {
+		for _, rec := range r.read(topic) {
+			if i := slices.IndexFunc(rec.Headers, func(h kgo.RecordHeader) bool { return h.Key != "traceparent" }); i >= 0 {
+				r.t.Errorf("a record of %s has the header %q", topic, rec.Headers[i].Key)
+			}
+		}
 	}
 }
 

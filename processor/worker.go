@@ -29,6 +29,7 @@ type worker struct {
 	// counts of the open transaction, which the session reads at the barrier.
 	counts  telemetry.Counts
 	outputs outputs
+	headers headers
 	doc     detectors.Document // for the risk estimate
 	texts   reader             // for the graph of indirect identifiers
 	body    bytes.Buffer       // for the state that is sealed
@@ -269,19 +270,20 @@ func sizeHint(e *schemas.CleanEvent) int { return 384 + len(e.Text) + 128*len(e.
 // emit writes a clean event and, if sampling is not nil, its audit event. If one
 // of them does not fit, it writes neither and returns false.
 func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Sampling) bool {
+	labels := w.headers.of(clean)
 	value, err := w.s.p.codec.AppendClean(w.outputs.Room(sizeHint(clean)), clean)
-	if err == nil && !w.s.p.fits(t.id, value) && clean.Call != nil && clean.Call.Indirect != nil {
+	if err == nil && !w.s.p.fits(t.id, value, labels.bytes) && clean.Call != nil && clean.Call.Indirect != nil {
 		clean.Call.Indirect.Words = nil // their count says that they are missing
 		value, err = w.s.p.codec.AppendClean(value[:0], clean)
 	}
-	if err != nil || !w.s.p.fits(t.id, value) {
+	if err != nil || !w.s.p.fits(t.id, value, labels.bytes) {
 		return false
 	}
 	value = w.outputs.Keep(value)
 	var audit []byte
 	if sampling != nil {
 		ae := schemas.AuditEvent{CleanEvent: *clean, Sampling: *sampling}
-		if audit, err = w.s.p.codec.AppendAudit(w.outputs.Room(sizeHint(clean)), &ae); err != nil || !w.s.p.fits(t.id, audit) {
+		if audit, err = w.s.p.codec.AppendAudit(w.outputs.Room(sizeHint(clean)), &ae); err != nil || !w.s.p.fits(t.id, audit, labels.bytes) {
 			return false
 		}
 		audit = w.outputs.Keep(audit)
@@ -291,10 +293,10 @@ func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Samp
 	if t.record != nil {
 		trace = w.s.p.tracing.Follow(w.s.hard, t.record.rec)
 	}
-	w.put(kgo.Record{Topic: set.TopicClean, Key: t.key(), Value: value, Context: trace}, t.meta.OutputPartitions.Clean)
+	w.put(kgo.Record{Topic: set.TopicClean, Key: t.key(), Value: value, Headers: labels.list, Context: trace}, t.meta.OutputPartitions.Clean)
 	w.counts.Clean++
 	if audit != nil {
-		w.put(kgo.Record{Topic: set.TopicAudit, Key: t.key(), Value: audit, Context: trace}, t.meta.OutputPartitions.Audit)
+		w.put(kgo.Record{Topic: set.TopicAudit, Key: t.key(), Value: audit, Headers: labels.list, Context: trace}, t.meta.OutputPartitions.Audit)
 		w.counts.Audit++
 	}
 	if clean.Type == schemas.Utterance {
@@ -320,8 +322,9 @@ func (w *worker) put(rec kgo.Record, partitions int32) {
 	w.s.produce(r)
 }
 
-func (p *Processor) fits(key string, value []byte) bool {
-	return len(key)+len(value) <= p.recordLimit()
+// fits reports whether a topic takes a record with so many bytes of headers. There is room for the header of a trace (batchRoom).
+func (p *Processor) fits(key string, value []byte, headers int) bool {
+	return len(key)+len(value)+headers <= p.recordLimit()
 }
 
 // stateGrowth bounds how much an event makes the state of its call grow: by a
@@ -360,7 +363,7 @@ func (w *worker) seal(t *task) {
 	case errors.Is(err, partition.ErrDamaged):
 		w.s.stopPartition(t.partition, err)
 		return
-	case err == nil && !p.fits(t.id, sealed):
+	case err == nil && !p.fits(t.id, sealed, 0):
 		err = fmt.Errorf("the state has %d bytes and the limit is %d", len(sealed), p.recordLimit())
 	}
 	if err != nil {

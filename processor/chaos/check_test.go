@@ -76,6 +76,7 @@ func checkHistory(t *testing.T, r *rig, o historyOptions) (aborted int) {
 
 	for _, topic := range []string{r.topics.Clean, r.topics.Audit, r.set.TopicFinal} {
 		checkPlaces(t, r, topic)
+		checkHeaders(t, r, topic)
 	}
 	all, err := brokertest.ReadAll(t.Context(), r.cluster, r.topics.Clean, brokertest.Uncommitted)
 	if err != nil {
@@ -178,5 +179,13 @@ func checkLeaks(t *testing.T, r *rig, s secrets, outputs []string) {
 	}
 	if !s.in([]byte(fmt.Sprint("Said ", s.any(), "."))) {
 		t.Error("the search finds no raw text even in the raw topic")
+	}
+}
+
+// checkHeaders checks the headers of what was written to a topic.
+func checkHeaders(t *testing.T, r *rig, topic string) {
+	t.Helper()
+	if topic != "" {
+		streamtest.CheckHeaders(t, r.codec, r.read(topic))
 	}
 }

@@ -14,6 +14,8 @@ import (
 type Writer struct {
 	// Topic is the name of the topic.
 	Topic string
+	// Bare makes it write events without headers, as versions did that had none.
+	Bare bool
 
 	t      testing.TB
 	client *kgo.Client
@@ -50,7 +52,11 @@ func (w *Writer) Transact(end kgo.TransactionEndTry, events ...*schemas.CleanEve
 			value, err = w.codec.AppendClean(nil, e)
 		}
 		if err == nil {
-			err = w.client.ProduceSync(w.t.Context(), &kgo.Record{Key: []byte(e.CallID), Value: value}).FirstErr()
+			rec := &kgo.Record{Key: []byte(e.CallID), Value: value}
+			if !w.Bare {
+				rec.Headers = Headers(e)
+			}
+			err = w.client.ProduceSync(w.t.Context(), rec).FirstErr()
 		}
 	}
 	if err == nil {

@@ -4,6 +4,7 @@
 package streamtest
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"slices"
@@ -14,6 +15,7 @@ import (
 
 	"sotto/config"
 	"sotto/internal/testkit/brokertest"
+	"sotto/internal/testkit/cleantopic"
 	"sotto/processor/partition"
 	"sotto/schemas"
 )
@@ -120,6 +122,25 @@ func Clean(t testing.TB, codec *schemas.Codec, recs []*kgo.Record) []*schemas.Cl
 	}
 	return events
 }
+
+// CheckHeaders checks that the records of clean or audit events have the headers that their values tell, in the order of
+// docs/consumers.md, and no others but that of a trace, which is the last.
+func CheckHeaders(t testing.TB, codec *schemas.Codec, recs []*kgo.Record) {
+	t.Helper()
+	for i, e := range Clean(t, codec, recs) {
+		rec := recs[i]
+		got := rec.Headers
+		if n := len(got); n > 0 && got[n-1].Key == "traceparent" {
+			got = got[:n-1]
+		}
+		if want := cleantopic.Headers(e); !slices.EqualFunc(got, want, sameHeader) {
+			t.Errorf("%s %d/%d, %s %d of the call %q: the headers are %q, want %q", rec.Topic, rec.Partition, rec.Offset, e.Type, e.Seq, rec.Key, got, want)
+			return
+		}
+	}
+}
+
+func sameHeader(a, b kgo.RecordHeader) bool { return a.Key == b.Key && bytes.Equal(a.Value, b.Value) }
 
 // Utterance returns a raw event of a call; its time advances by 100 ms with seq.
 func Utterance(call string, seq int64, speaker, text string) *schemas.RawEvent {
