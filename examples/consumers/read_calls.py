@@ -6,7 +6,8 @@
 It reads what the topic has now, in Avro, with the Schema Registry or with the schema of this repository, and ends. What it does is
 what every reader must do (docs/consumers.md): read committed records only, keep the latest event of each key, and use a call when
 its END says that it is released and everything that it counts is there. A reader that goes on also waits SOTTO_CALL_GRACE after an
-END, for events that come late; this one takes what is there.
+END, for events that come late; this one takes what is there. Headers say what a record is, so that calls which are not released are
+not decoded.
 """
 
 import argparse
@@ -42,7 +43,7 @@ def with_schema(path):
 
 
 def committed(brokers, topic):
-    """Yield the values of all records of the topic that are committed by now."""
+    """Yield all records of the topic that are committed by now."""
     consumer = Consumer({
         "bootstrap.servers": brokers, "group.id": "sotto-read-calls", "isolation.level": "read_committed",
         "enable.auto.commit": False, "enable.partition.eof": True})
@@ -54,7 +55,7 @@ def committed(brokers, topic):
                 error = message.error()
                 if error is None:
                     if message.value() is not None:
-                        yield message.value()
+                        yield message
                 elif error.code() == KafkaError._PARTITION_EOF:
                     left.discard(message.partition())
                 else:
@@ -63,19 +64,34 @@ def committed(brokers, topic):
         consumer.close()
 
 
-def rows(events):
-    """Yield the utterances of released calls, in the order of the call."""
+def header(message, name):
+    """Return the value of a header; None if the record does not have it."""
+    for key, value in message.headers() or []:
+        if key == name:
+            return value.decode()
+    return None
+
+
+def rows(messages, decode):
+    """Yield the utterances of released calls, in the order of the call. The key of a record is its call."""
     utterances, ends = {}, {}
-    for e in events:  # of two with one key, the later one counts
-        if e["type"] == "UTTERANCE":
-            utterances.setdefault(e["call_id"], {})[e["seq"]] = e
-        elif e["type"] == "END":
-            ends[e["call_id"]] = e["call"]
-    for call_id, end in ends.items():
-        said = utterances.get(call_id, {})
+    for message in messages:
+        # A record of a former version has no headers.
+        kind = header(message, "sotto-type") or decode(message.value())["type"]
+        if kind == "UTTERANCE":
+            utterances.setdefault(message.key(), []).append(message.value())
+        elif kind == "END":
+            ends[message.key()] = message
+    for key, message in ends.items():
+        if header(message, "sotto-release") == "false":
+            continue
+        end = decode(message.value())["call"]
+        said = {}
+        for e in map(decode, utterances.get(key, [])):  # of two with one key, the later one counts
+            said[e["seq"]] = e
         if end["release"] and len(said) >= end["utterances"]:
             for _, e in sorted(said.items()):
-                yield {"call_id": call_id, "seq": e["seq"], "role": (e["speaker"] or {}).get("role"), "text": e["text"],
+                yield {"call_id": e["call_id"], "seq": e["seq"], "role": (e["speaker"] or {}).get("role"), "text": e["text"],
                        "start_ms": e["start_ms"], "policy": e["policy"], "estimated_risk": end["estimated_risk"]}
 
 
@@ -88,7 +104,7 @@ def main():
     how.add_argument("--schema", help="CleanEvent.avsc, for a topic that was written without a registry")
     args = parser.parse_args()
     decode = with_registry(args.registry, args.topic) if args.registry else with_schema(args.schema)
-    for row in rows(decode(value) for value in committed(args.brokers, args.topic)):
+    for row in rows(committed(args.brokers, args.topic), decode):
         json.dump(row, sys.stdout)
         print()
 

@@ -13,7 +13,8 @@ import (
 )
 
 // ForReaders returns a topic with all that a reader of clean events must know (docs/consumers.md): an event twice, a call that is
-// not released, one that is not over, one that lacks an utterance, and transactions that were aborted, the last one at the end.
+// not released, one that is not over, one that lacks an utterance, transactions that were aborted, the last one at the end, and
+// records without headers.
 func ForReaders(t testing.TB, cluster brokertest.Cluster, o schemas.Options) *Writer {
 	t.Helper()
 	ended := func(call string, utterances int64, release bool) *schemas.CleanEvent {
@@ -21,9 +22,11 @@ func ForReaders(t testing.TB, cluster brokertest.Cluster, o schemas.Options) *Wr
 			Call: &schemas.CallSummary{Utterances: utterances, Release: release, EstimatedRisk: new(1.5), ClosedBy: schemas.ClosedByEnd}}
 	}
 	w := New(t, cluster, "calls.final", 2, o)
-	w.Transact(kgo.TryCommit, Said("a", 2, "second"), Said("a", 1, "first, before a failover"), Said("held", 1, "not released"), Said("short", 1, "not all"))
+	w.Bare = true
+	w.Transact(kgo.TryCommit, ended("held", 1, true), Said("a", 2, "second"), Said("a", 1, "first, before a failover"), Said("held", 1, "not released"), Said("short", 1, "not all"))
+	w.Bare = false
 	w.Transact(kgo.TryAbort, Said("a", 1, "aborted"), Said("a", 3, "aborted"), ended("held", 1, true), ended("open", 0, true))
-	w.Transact(kgo.TryCommit, Said("a", 1, "first"), ended("a", 2, true), ended("held", 1, false), ended("short", 2, true), Said("open", 1, "not over"))
+	w.Transact(kgo.TryCommit, &schemas.CleanEvent{CallID: "a", Type: schemas.Start}, Said("a", 1, "first"), ended("a", 2, true), ended("held", 1, false), ended("short", 2, true), Said("open", 1, "not over"))
 	w.Transact(kgo.TryAbort, Said("a", 1, "aborted"), ended("held", 1, true), ended("short", 1, true))
 	return w
 }
