@@ -15,7 +15,8 @@ var (
 )
 
 // ages returns the texts of a document with measured figures of which nobody can tell the age: they have no source, and their section
-// has not said before of which version of the rules its figures are. A text with a mark needs it for all of them.
+// has not said before of which version of the rules its figures are. A text with a mark needs it for all of them, and
+// says of which version its results are.
 func (c *checker) ages(document string) []string {
 	var wrong []string
 	said := false
@@ -24,6 +25,9 @@ func (c *checker) ages(document string) []string {
 		unknown, err := c.unknown(b.text, numbers{})
 		if err != nil {
 			wrong = append(wrong, fmt.Sprintf("line %d: %v", b.line, err))
+		}
+		for _, problem := range c.undated(b.text, c.inMarks(b.text), false) {
+			wrong = append(wrong, fmt.Sprintf("line %d: %s", b.line, problem))
 		}
 		if said && !sourceMark.MatchString(b.text) {
 			continue

@@ -214,6 +214,8 @@ func TestFiguresWithoutAgeFail(t *testing.T) {
 		"The limit is 8 % <!-- from: limits.go Limit -->.":                   "names no lines",
 		"Rule version 37.\n\nThe limit is 7 % <!-- from: limit.go Limit -->": "line 3: 7 has no source",
 		"The limit is 8 % <!-- from: limit.go Limit -->.":                    "",
+		"It masks 1.5 % <!-- from: many x: a % -->.":                         `the figures of many are of "rule version 36"`,
+		"With rule version 36, it masks 1.5 % <!-- from: many x: a % -->.":   "",
 		"It masks 97 %, with rule version 37.":                               "",
 		"# Now\n\nWith rule version 37:\n\n| calls | 97.1 |":                 "",
 		"On 9 November 2026, it masked 97.1 %.":                              "",

@@ -53,17 +53,24 @@ func (c *checker) sourcesOf(text string) (sources, error) {
 	for _, test := range goTest.FindAllStringSubmatch(text, -1) {
 		s.any = c.test(s.known, test[1], test[2]) || s.any
 	}
-	for _, mark := range sourceMark.FindAllStringSubmatch(text, -1) {
-		for source := range strings.SplitSeq(mark[1], ";") {
-			name, _, _ := strings.Cut(strings.TrimSpace(source), " ")
-			if _, ok := c.results[name]; ok {
-				s.names = append(s.names, name)
-			}
-		}
-	}
+	s.names = append(s.names, c.inMarks(text)...)
 	slices.Sort(s.names)
 	s.names = slices.Compact(s.names)
 	return s, nil
+}
+
+// inMarks returns the results that the marks of a text name.
+func (c *checker) inMarks(text string) []string {
+	var names []string
+	for _, mark := range sourceMark.FindAllStringSubmatch(text, -1) {
+		for source := range strings.SplitSeq(mark[1], ";") {
+			name, _, _ := strings.Cut(strings.TrimSpace(source), " ")
+			if _, ok := c.results[name]; ok && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // unknown returns the figures of a text that are neither among the numbers nor among those of their mark.
