@@ -19,7 +19,7 @@ import (
 	"slices"
 
 	"sotto/internal/gold"
-	"sotto/training/who/linking"
+	"sotto/training/who/learning"
 )
 
 func main() {
@@ -66,14 +66,14 @@ func learn(corpora, folder string) error {
 	if err := writeMentions(&b, marked, files); err != nil {
 		return err
 	}
-	all, err := linking.Read(&b)
+	all, err := learning.Read(&b)
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(folder, "pairs.model"), []byte(linking.Train(all)), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "pairs.model"), []byte(learning.Train(all)), 0o644); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(folder, "couples.model"), []byte(linking.TrainCouples(all)), 0o644)
+	return os.WriteFile(filepath.Join(folder, "couples.model"), []byte(learning.TrainCouples(all)), 0o644)
 }
 
 func measure(out io.Writer, command, name string) error {
@@ -82,17 +82,17 @@ func measure(out io.Writer, command, name string) error {
 		return err
 	}
 	defer f.Close()
-	all, err := linking.Read(f)
+	all, err := learning.Read(f)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	switch command {
 	case "cross":
-		linking.Cross(out, all, []int{3000, 3500, 4000, 4500, 5000, 5500}, []int{-1000, 0, 1000, 2000})
+		learning.Cross(out, all, []int{3000, 3500, 4000, 4500, 5000, 5500}, []int{-1000, 0, 1000, 2000})
 	default:
 		for _, labelled := range []bool{false, true} {
 			for _, final := range []bool{false, true} {
-				var s linking.Score
+				var s learning.Score
 				s.Add(all, labelled, final)
 				fmt.Fprintf(out, "labels %t final %t: %v\n", labelled, final, &s)
 			}
@@ -112,7 +112,7 @@ func agreement(out io.Writer, dir string) error {
 		if err != nil {
 			return err
 		}
-		var s linking.Score
+		var s learning.Score
 		alone := 0
 		for _, id := range slices.Sorted(maps.Keys(again)) {
 			if first[id] != nil {
@@ -125,7 +125,7 @@ func agreement(out io.Writer, dir string) error {
 }
 
 // compare adds the mentions of a call that both readers marked, and returns how many only the second one did.
-func compare(s *linking.Score, first, second *gold.People) (alone int) {
+func compare(s *learning.Score, first, second *gold.People) (alone int) {
 	of := map[gold.PersonMention]string{}
 	for _, x := range first.Mentions {
 		who := x.Person

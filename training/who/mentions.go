@@ -13,7 +13,7 @@ import (
 	"sotto/schemas"
 	"sotto/state"
 	"sotto/training/corpus/calls"
-	"sotto/training/who/linking"
+	"sotto/training/who/learning"
 )
 
 func writeMentions(out io.Writer, marked, files []string) error {
@@ -21,7 +21,7 @@ func writeMentions(out io.Writer, marked, files []string) error {
 	if err != nil {
 		return err
 	}
-	state.TryModels(linking.SameWords, "", func() {
+	state.TryModels(learning.SameWords, "", func() {
 		e := json.NewEncoder(out)
 		for _, name := range files {
 			if err = findAll(e, name, all); err != nil {
@@ -61,12 +61,12 @@ func findAll(e *json.Encoder, name string, all map[string]*gold.People) error {
 }
 
 // find runs the engine on a call.
-func find(g *gold.Conversation, m *gold.People) (*linking.Call, error) {
+func find(g *gold.Conversation, m *gold.People) (*learning.Call, error) {
 	type finding struct {
 		end int
 		state.Mention
 	}
-	c := &linking.Call{ID: g.ID}
+	c := &learning.Call{ID: g.ID}
 	found := map[int]finding{}
 	engine, err := anonymize.New(anonymize.Options{Fast: true, Linked: func(_ int64, start, end int, m state.Mention) {
 		m.Words = slices.Clone(m.Words)
@@ -90,7 +90,7 @@ func find(g *gold.Conversation, m *gold.People) (*linking.Call, error) {
 		byteOf := offsets(x.Text)
 		for _, start := range starts {
 			f := found[start]
-			c.Mentions = append(c.Mentions, linking.Mention{Mention: f.Mention, Speaking: s, Person: personAt(m, u, byteOf, start, f.end)})
+			c.Mentions = append(c.Mentions, learning.Mention{Mention: f.Mention, Speaking: s, Person: personAt(m, u, byteOf, start, f.end)})
 		}
 	}
 	return c, nil
@@ -107,7 +107,7 @@ func personAt(m *gold.People, utterance int, byteOf []int, start, end int) strin
 }
 
 // addSpeaker returns the position of a speaker in a call, to which it is added if it is new and talks with event seq.
-func addSpeaker(c *linking.Call, m *gold.People, id string, seq int64) int {
+func addSpeaker(c *learning.Call, m *gold.People, id string, seq int64) int {
 	if s := slices.Index(c.Speakers, id); s >= 0 {
 		return s
 	}

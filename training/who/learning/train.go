@@ -1,4 +1,4 @@
-package linking
+package learning
 
 import (
 	"fmt"

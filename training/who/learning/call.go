@@ -1,5 +1,5 @@
-// Package linking trains and measures the model of pairs on the mentions that the engine finds in marked calls.
-package linking
+// Package learning trains and measures the model of pairs on the mentions that the engine finds in marked calls.
+package learning
 
 import (
 	"encoding/json"
