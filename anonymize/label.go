@@ -9,7 +9,7 @@ import (
 	"sotto/detectors/wordlist"
 	"sotto/internal/ruledata"
 	"sotto/internal/wordhash"
-	"sotto/state"
+	"sotto/state/linking"
 )
 
 //go:embed labels.txt
@@ -55,7 +55,7 @@ func (p *eventPass) readLabel(label string) string {
 	refs := w.refs[:0]
 	for i := range found {
 		m := p.mention(w, &found[i])
-		m.Source, m.Talk = state.SourceLabel, state.Talk{} // nobody says it
+		m.Source, m.Talk = linking.SourceLabel, linking.Talk{} // nobody says it
 		refs = append(refs, p.call.LinkOrCreate(m, p.engine.opts.MaxEntities))
 	}
 	w.refs = refs

@@ -7,6 +7,7 @@ import (
 	"sotto/detectors"
 	"sotto/schemas"
 	"sotto/state"
+	"sotto/state/linking"
 )
 
 // addParticipants adds the values that a START lists about the participants to the state of the
@@ -35,7 +36,7 @@ func (p *eventPass) addParticipants() {
 
 func (p *eventPass) addValue(m state.Mention) { p.call.AddKnown(m, p.engine.opts.MaxEntities) }
 
-func (p *eventPass) addNames(x *schemas.Participant, s state.SpeakerID) {
+func (p *eventPass) addNames(x *schemas.Participant, s linking.SpeakerID) {
 	var first state.Mention
 	for i, name := range x.Names {
 		m := p.valueMention(name, detectors.PersonName, s)
@@ -50,7 +51,7 @@ func (p *eventPass) addNames(x *schemas.Participant, s state.SpeakerID) {
 
 // addOther adds a value of an unknown kind: an identifier if it has a digit, otherwise
 // words.
-func (p *eventPass) addOther(v string, s state.SpeakerID) {
+func (p *eventPass) addOther(v string, s linking.SpeakerID) {
 	m := p.valueMention(v, detectors.GenericID, s)
 	m.Weak = true
 	if !strings.ContainsAny(v, "0123456789") {
@@ -63,12 +64,12 @@ func (p *eventPass) addOther(v string, s state.SpeakerID) {
 
 // valueMention returns the mention of a value that is given in advance, as the
 // participant's own.
-func (p *eventPass) valueMention(v string, infoType detectors.InfoType, s state.SpeakerID) state.Mention {
+func (p *eventPass) valueMention(v string, infoType detectors.InfoType, s linking.SpeakerID) state.Mention {
 	w := p.engine.workspace()
 	defer p.engine.release(w)
 	w.doc.Reset(v)
 	m := p.mention(w, &detectors.Finding{Start: 0, End: len(v), Type: infoType, Hint: detectors.HintSelf})
 	m.Words = slices.Clone(m.Words)
-	m.Speaker, m.Source = s, state.SourceParticipant
+	m.Speaker, m.Source = s, linking.SourceParticipant
 	return m
 }

@@ -5,6 +5,7 @@ import (
 	"sotto/detectors/ner"
 	"sotto/internal/wordhash"
 	"sotto/state"
+	"sotto/state/linking"
 )
 
 // reading is what the encoder says of a text, and memory for further ones.
@@ -35,7 +36,7 @@ func (p *eventPass) encode(w *workspace) ner.Reading {
 }
 
 // voice is what the encoder is told of a speaker: 1 for the first who talks, 2 for the second, 1 for the third.
-func voice(c *state.Call, s state.SpeakerID) int {
+func voice(c *state.Call, s linking.SpeakerID) int {
 	if s == 0 {
 		return 1
 	}

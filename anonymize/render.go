@@ -9,6 +9,7 @@ import (
 	"sotto/detectors"
 	"sotto/schemas"
 	"sotto/state"
+	"sotto/state/linking"
 )
 
 // Where the findings of a label, those that the closing pass adds, those of MaskWords and those of Renumber begin to count;
@@ -62,9 +63,9 @@ func (p *eventPass) entity(f *detectors.Finding, r state.Ref) schemas.Entity {
 		e.ID = r.N
 	}
 	switch r.Source {
-	case state.SourceLabel:
+	case linking.SourceLabel:
 		e.Detector, e.Score = "speaker", 1
-	case state.SourceParticipant:
+	case linking.SourceParticipant:
 		e.Detector, e.Score = "participant", 1
 	}
 	return e

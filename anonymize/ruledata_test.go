@@ -20,7 +20,7 @@ var notRules = map[string]string{"schemas": "the encoding of events"}
 
 // formerly are folders that have moved. Their files keep their names in the policy hash, which must not
 // change because a folder has another name.
-var formerly = map[string]string{"anonymize/replace": "replace"}
+var formerly = map[string]string{"anonymize/replace": "replace", "state/linking": "state"}
 
 // Every file that the engine or a package that it imports embeds is a part of the policy hash, as it is
 // on disk, and no other file is: the hash is the same in every program.

@@ -8,6 +8,7 @@ import (
 
 	"sotto/detectors"
 	"sotto/state"
+	"sotto/state/linking"
 )
 
 // Value is a value in normal form: what was said, however it was written. It is personal
@@ -141,7 +142,7 @@ func Equivalent(infoType string, a, b Value) bool {
 
 // mention is a value as the engine would have found it.
 func mention(infoType string, v Value) state.Mention {
-	m := state.Mention{Type: infoType, Kind: kindOf(infoType), Words: v.words, Talk: state.NameTalk}
+	m := state.Mention{Type: infoType, Kind: kindOf(infoType), Words: v.words, Talk: linking.NameTalk}
 	switch {
 	case m.Kind == detectors.KindName && len(v.words) > 1 && slices.Contains(titles, v.words[0]):
 		m.Words = v.words[1:]

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sotto/detectors"
+	"sotto/state/linking"
 )
 
 // However much is said in a call, its state fits a Kafka message.
@@ -13,7 +14,7 @@ func TestTheLargestStateFitsAMessage(t *testing.T) {
 	const limit = 3000
 	c := NewCall()
 	for i := range limit + 100 {
-		long := strings.Repeat("x", 2*maxAlias) + fmt.Sprint(i)
+		long := strings.Repeat("x", 2*linking.MaxAlias) + fmt.Sprint(i)
 		c.LinkOrCreate(Mention{Type: fmt.Sprint("T", i%50), Kind: detectors.KindText, Words: []string{fmt.Sprint(i), long}}, limit)
 		for f := range maxAliases + 2 {
 			c.AddKnownAlias(Mention{Type: fmt.Sprint("T", i%50), Kind: detectors.KindText, Words: []string{fmt.Sprint(i), long}},

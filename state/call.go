@@ -1,4 +1,5 @@
-// Package state is the state of one call and its encoded form. Package sealing seals it.
+// Package state is the state of one call and its encoded form. Package linking decides who is who, and package sealing
+// seals the form.
 //
 // The state answers three questions for the engine: which entity of this call is a mention
 // (entity.go, person.go, value.go), which words of a text are known in this call (index.go),

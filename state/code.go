@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sotto/detectors"
+	"sotto/state/linking"
 )
 
 // linkSpelled looks for a spelled word among names and organizations before codes, and for a spelled name among names.
@@ -40,7 +41,7 @@ func (c *Call) begun(letters string) int {
 		if e.Kind != detectors.KindName {
 			continue
 		}
-		for w := range strings.FieldsSeq(e.aliases.first) {
+		for w := range strings.FieldsSeq(e.Aliases.At(0)) {
 			if strings.HasPrefix(w, letters) {
 				return i
 			}
@@ -58,8 +59,8 @@ func (c *Call) linkCode(m *Mention) int {
 	}
 	lower := strings.ToLower(m.Code)
 	return c.best(detectors.KindText, func(e *entity) int {
-		for k := range e.aliases.len() {
-			if sameLetters(e.aliases.at(k), lower) {
+		for k := range e.Aliases.Len() {
+			if linking.SameLetters(e.Aliases.At(k), lower) {
 				return scoreExact
 			}
 		}
@@ -82,8 +83,8 @@ func (c *Call) echoed(m *Mention) int {
 			continue
 		}
 		if c.types[e.Type] == m.Type || e.Weak || m.Weak {
-			for k := range e.aliases.len() {
-				if strings.HasSuffix(e.aliases.at(k), m.Code) {
+			for k := range e.Aliases.Len() {
+				if strings.HasSuffix(e.Aliases.At(k), m.Code) {
 					return i
 				}
 			}

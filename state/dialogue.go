@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sotto/detectors"
+	"sotto/state/linking"
 )
 
 // Question is something that was asked and may be answered next. Its age follows from the
@@ -13,12 +14,12 @@ import (
 // turn that adds nothing leaves the state unchanged.
 type Question struct {
 	// Type is the infoType that was asked for.
-	Type string `cbor:"1,keyasint,omitempty"`
-	Part Part   `cbor:"2,keyasint,omitempty"`
+	Type string       `cbor:"1,keyasint,omitempty"`
+	Part linking.Part `cbor:"2,keyasint,omitempty"`
 	// Spell means that it was asked for letter by letter.
 	Spell bool `cbor:"3,keyasint,omitempty"`
 	// Asker is who asked.
-	Asker SpeakerID `cbor:"4,keyasint,omitempty"`
+	Asker linking.SpeakerID `cbor:"4,keyasint,omitempty"`
 	// Seq is the sequence number of the event that asked; TimeMS when it ended, -1 if that is
 	// not known.
 	Seq    int64 `cbor:"5,keyasint,omitempty"`
@@ -53,7 +54,7 @@ type Dictation struct {
 	// Entity is the position of the entity plus one; 0 if nothing is being dictated.
 	Entity int `cbor:"1,keyasint,omitempty"`
 	// Speaker is who dictates.
-	Speaker SpeakerID `cbor:"2,keyasint,omitempty"`
+	Speaker linking.SpeakerID `cbor:"2,keyasint,omitempty"`
 	// Code is what has been said so far.
 	Code string `cbor:"3,keyasint,omitempty"`
 	// Seq and TimeMS are those of the last event that added to it.
@@ -86,7 +87,7 @@ func (c *Call) SetQuestions(q []Question) {
 
 // ContinueDictation adds a further part to what is being dictated, so that the whole is known
 // too, and returns the entity. Something must be being dictated.
-func (c *Call) ContinueDictation(code string, s SpeakerID, seq, timeMS int64) Ref {
+func (c *Call) ContinueDictation(code string, s linking.SpeakerID, seq, timeMS int64) Ref {
 	d := c.dictation
 	d.Code += code
 	d.Speaker, d.Seq, d.TimeMS = s, seq, timeMS
@@ -125,7 +126,7 @@ func (c *Call) SetDictation(d Dictation) {
 // Turn is what later turns need to know of an earlier one. Its meaning is the tagger's; the state
 // only keeps it.
 type Turn struct {
-	Speaker SpeakerID `cbor:"1,keyasint,omitempty"`
+	Speaker linking.SpeakerID `cbor:"1,keyasint,omitempty"`
 	// Seq is the sequence number of its event; TimeMS when it ended, -1 if it had no time.
 	Seq    int64 `cbor:"2,keyasint,omitempty"`
 	TimeMS int64 `cbor:"3,keyasint,omitempty"`

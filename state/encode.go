@@ -8,6 +8,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 
 	"sotto/detectors"
+	"sotto/state/linking"
 )
 
 // The encoded form is CBOR with integer keys. Readers skip a key that they do not know, and
@@ -31,7 +32,26 @@ type wireCall struct {
 
 type wireEntity struct {
 	entityFacts
+	wirePerson
 	Aliases []string `cbor:"8,keyasint,omitempty"`
+}
+
+// wirePerson is linking.Facts, field by field, with the keys.
+type wirePerson struct {
+	Type   uint8             `cbor:"1,keyasint,omitempty"`
+	Part   linking.Part      `cbor:"3,keyasint,omitempty"`
+	Source linking.Source    `cbor:"4,keyasint,omitempty"`
+	Owner  linking.SpeakerID `cbor:"6,keyasint,omitempty"`
+	Num    uint32            `cbor:"7,keyasint,omitempty"`
+	Called linking.SpeakerID `cbor:"10,keyasint,omitempty"`
+	By     linking.SpeakerID `cbor:"11,keyasint,omitempty"`
+	Gender linking.Gender    `cbor:"12,keyasint,omitempty"`
+	Seen   linking.Seen      `cbor:"13,keyasint,omitempty"`
+	Last   int64             `cbor:"14,keyasint,omitempty"`
+	Said   uint8             `cbor:"15,keyasint,omitempty"`
+	Maybe  uint16            `cbor:"17,keyasint,omitempty"`
+	Names  uint8             `cbor:"18,keyasint,omitempty"`
+	Doubt  int8              `cbor:"19,keyasint,omitempty"`
 }
 
 // maxElements bounds the arrays that the decoder makes.
@@ -65,7 +85,7 @@ func (c *Call) MarshalBinary() ([]byte, error) {
 		Dictation: c.dictation, Seed: c.seed, Staged: c.staged, Turns: c.turns, Language: c.language, Withheld: c.withheld, Window: c.window,
 	}
 	for i, e := range c.entities {
-		w.Entities[i] = wireEntity{e.entityFacts, e.aliases.list()}
+		w.Entities[i] = wireEntity{e.entityFacts, wirePerson(e.Facts), e.Aliases.List()}
 	}
 	return encoder.Marshal(&w)
 }
@@ -115,17 +135,19 @@ func (c *Call) readSpeakers() bool {
 }
 
 // hasSpeaker reports whether a decoded SpeakerID is one of the call.
-func (c *Call) hasSpeaker(s SpeakerID) bool { return int(s) <= len(c.speakers) }
+func (c *Call) hasSpeaker(s linking.SpeakerID) bool { return int(s) <= len(c.speakers) }
 
 // readEntities takes over the decoded entities, and reports whether they are valid.
 func (c *Call) readEntities(decoded []wireEntity) bool {
 	for _, e := range decoded {
-		if e.Kind > detectors.KindCode || e.Part >= parts || e.Source >= sources || !areAliases(e.Aliases) ||
+		if e.Kind > detectors.KindCode || e.Part >= linking.Parts || e.Source >= linking.Sources || !areAliases(e.Aliases) ||
 			int(e.Type) >= len(c.types) || e.Num > c.counts[e.Type] ||
-			e.Gender > Female || e.Final > e.Num || int64(e.Maybe) > int64(len(decoded)) || !c.hasSpeaker(e.Owner) || !c.hasSpeaker(e.Called) || !c.hasSpeaker(e.By) {
+			e.Gender > linking.Female || e.Final > e.Num || int64(e.Maybe) > int64(len(decoded)) || !c.hasSpeaker(e.Owner) || !c.hasSpeaker(e.Called) || !c.hasSpeaker(e.By) {
 			return false
 		}
-		c.entities = append(c.entities, entity{e.entityFacts, aliases{e.Aliases[0], e.Aliases[1:]}})
+		c.entities = append(c.entities, entity{e.entityFacts, linking.Person{
+			Facts: linking.Facts(e.wirePerson), Aliases: linking.NewAliases(e.Aliases[0], e.Aliases[1:]...),
+		}})
 	}
 	return true
 }
@@ -135,12 +157,12 @@ func (c *Call) isDialogue() bool {
 	d := &c.dictation
 	return d.Entity >= 0 && d.Entity <= len(c.entities) && c.hasSpeaker(d.Speaker) &&
 		!slices.ContainsFunc(c.questions, func(q Question) bool {
-			return q.Part >= parts || q.Whose >= whoses || q.FromEnd < 0 || !c.hasSpeaker(q.Asker)
+			return q.Part >= linking.Parts || q.Whose >= whoses || q.FromEnd < 0 || !c.hasSpeaker(q.Asker)
 		}) &&
 		!slices.ContainsFunc(c.turns, func(t Turn) bool { return !c.hasSpeaker(t.Speaker) })
 }
 
 func areAliases(aliases []string) bool {
-	isWrong := func(a string) bool { return a == "" || len(a) > maxAlias || !utf8.ValidString(a) }
+	isWrong := func(a string) bool { return a == "" || len(a) > linking.MaxAlias || !utf8.ValidString(a) }
 	return len(aliases) > 0 && len(aliases) <= maxAliases && !slices.ContainsFunc(aliases, isWrong)
 }

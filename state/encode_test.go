@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sotto/internal/wordhash"
+	"sotto/state/linking"
 )
 
 // mentions draws mentions from few values, so that many are equal.
@@ -21,7 +22,7 @@ func mentions() *rapid.Generator[Mention] {
 		switch rapid.IntRange(0, 5).Draw(t, "kind") {
 		case 0:
 			m = person(name.Draw(t, "name"))
-			m.Part = Part(rapid.IntRange(0, 2).Draw(t, "part"))
+			m.Part = linking.Part(rapid.IntRange(0, 2).Draw(t, "part"))
 		case 1:
 			m = org(rapid.SampledFrom([]string{"acme", "acme paper", "dunder mifflin"}).Draw(t, "org"))
 		case 2:
@@ -34,7 +35,7 @@ func mentions() *rapid.Generator[Mention] {
 			m = Mention{Type: "LOCATION", Words: []string{rapid.SampledFrom([]string{"hamilton", "new york"}).Draw(t, "place")}}
 		}
 		m.OfSpeaker = rapid.Bool().Draw(t, "of speaker")
-		m.Speaker = SpeakerID(rapid.IntRange(0, 2).Draw(t, "speaker"))
+		m.Speaker = linking.SpeakerID(rapid.IntRange(0, 2).Draw(t, "speaker"))
 		m.Self = rapid.Bool().Draw(t, "self")
 		m.Other = !m.Self && rapid.Bool().Draw(t, "other")
 		return m
@@ -67,7 +68,7 @@ func TestDecodedStateContinuesAsTheOriginal(t *testing.T) {
 					t.Fatal("Know differs")
 				}
 			case 2:
-				s := SpeakerID(rapid.IntRange(0, 2).Draw(t, "speaker"))
+				s := linking.SpeakerID(rapid.IntRange(0, 2).Draw(t, "speaker"))
 				n := a.NumberSpeaker(s)
 				if k := b.NumberSpeaker(s); n != k {
 					t.Fatal("Appear differs")
@@ -121,13 +122,13 @@ func TestFormerCallKeepsItsNumbers(t *testing.T) {
 		m    Mention
 		want Ref
 	}{
-		{other(customer, person("wendeline")), Ref{"PERSON_NAME", 1, SourceLabel}},
-		{self(customer, person("dale merrow")), Ref{"PERSON_NAME", 2, SourceSaid}},
-		{other(agent, person("dale")), Ref{"PERSON_NAME", 2, SourceSaid}},
-		{code("PHONE_NUMBER", "6045550142"), Ref{"PHONE_NUMBER", 1, SourceSaid}},
-		{said(customer, person("ottoline")), Ref{"PERSON_NAME", 3, SourceSaid}},
-		{said(agent, person("brisco")), Ref{"PERSON_NAME", 4, SourceSaid}},
-		{said(agent, person("thaddeus quill")), Ref{"PERSON_NAME", 5, SourceSaid}},
+		{other(customer, person("wendeline")), Ref{"PERSON_NAME", 1, linking.SourceLabel}},
+		{self(customer, person("dale merrow")), Ref{"PERSON_NAME", 2, linking.SourceSaid}},
+		{other(agent, person("dale")), Ref{"PERSON_NAME", 2, linking.SourceSaid}},
+		{code("PHONE_NUMBER", "6045550142"), Ref{"PHONE_NUMBER", 1, linking.SourceSaid}},
+		{said(customer, person("ottoline")), Ref{"PERSON_NAME", 3, linking.SourceSaid}},
+		{said(agent, person("brisco")), Ref{"PERSON_NAME", 4, linking.SourceSaid}},
+		{said(agent, person("thaddeus quill")), Ref{"PERSON_NAME", 5, linking.SourceSaid}},
 	} {
 		next.m.Seq = int64(10 + i)
 		if r := c.LinkOrCreate(next.m, 100); r != next.want {

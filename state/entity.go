@@ -1,39 +1,10 @@
 package state
 
 import (
-	"math"
-	"slices"
 	"strings"
 
 	"sotto/detectors"
-)
-
-// Part says which part of a name a mention is.
-type Part uint8
-
-const (
-	// PartAny is not known.
-	PartAny Part = iota
-	// PartGiven is a first name.
-	PartGiven
-	// PartSurname is a last name.
-	PartSurname
-
-	parts = iota
-)
-
-// Source says how an entity became known.
-type Source uint8
-
-const (
-	// SourceSaid was found in what was said.
-	SourceSaid Source = iota
-	// SourceParticipant was given with the START of the call.
-	SourceParticipant
-	// SourceLabel is a speaker's label.
-	SourceLabel
-
-	sources = iota
+	"sotto/state/linking"
 )
 
 // Mention is one piece of information as it was found in a text.
@@ -52,7 +23,7 @@ type Mention struct {
 	// its letters here, whatever its kind.
 	Code string
 	// Part is which part of a name the words are.
-	Part Part
+	Part linking.Part
 	// Weak means that the type is a fallback because only the shape was recognized, of a number or
 	// a spelled word; or that the detector gave the words a low score. The type of an entity with
 	// the same value takes precedence, and words that remain weak are not looked for in later
@@ -67,24 +38,24 @@ type Mention struct {
 	// or organization, or the beginning of the name that was said last.
 	Spelled bool
 	// Speaker is who talks.
-	Speaker SpeakerID
+	Speaker linking.SpeakerID
 	// Seq is the sequence number of the event, and Place how many mentions it has before this one.
 	Seq   int64
 	Place int
 	// Talk is what the words around a name say about the person.
-	Talk Talk
+	Talk linking.Talk
 	// Self means that speakers name themselves; Other, that it is somebody other than the
 	// speaker.
 	Self, Other bool
 	// OfSpeaker means that an organization or product is the speaker's own: one that the
 	// speaker works for or calls for, and not merely mentions.
 	OfSpeaker bool
-	Source    Source
+	Source    linking.Source
 
 	// form is what alias returns, "" until it is known.
 	form string
 	// likely are whom the model of pairs finds likeliest, once it was asked. What changes a person clears it.
-	likely likeliest
+	likely linking.Likely
 }
 
 // Ref is the entity that a mention is linked to.
@@ -94,142 +65,52 @@ type Ref struct {
 	// reached.
 	N int
 	// Source says how the entity became known first.
-	Source Source
+	Source linking.Source
 }
 
 // entity is one piece of information. All of it is personal.
 type entity struct {
 	entityFacts
-	// aliases are what it was called: words that are joined by one space, or canonical
-	// codes.
-	aliases aliases
+	// Person is what is known of a person; of another entity, its type and number, where it is from, whose it is, and what
+	// it was called: words that are joined by one space, or canonical codes.
+	linking.Person
 }
 
-// entityFacts are what is known of an entity but its aliases.
+// entityFacts are what is known of an entity and does not say who it is.
 type entityFacts struct {
-	Type   uint8          `cbor:"1,keyasint,omitempty"`
-	Kind   detectors.Kind `cbor:"2,keyasint,omitempty"`
-	Part   Part           `cbor:"3,keyasint,omitempty"`
-	Source Source         `cbor:"4,keyasint,omitempty"`
-	Weak   bool           `cbor:"5,keyasint,omitempty"`
+	Kind detectors.Kind `cbor:"2,keyasint,omitempty"`
+	Weak bool           `cbor:"5,keyasint,omitempty"`
 	// Own means that it is an organization or product of a speaker.
-	Own   bool      `cbor:"9,keyasint,omitempty"`
-	Owner SpeakerID `cbor:"6,keyasint,omitempty"`
-	// Num is its number within the type, 0 until it is said.
-	Num uint32 `cbor:"7,keyasint,omitempty"`
-	// Called is the speaker who addressed the person last, and By the one who mentioned them last.
-	Called SpeakerID `cbor:"10,keyasint,omitempty"`
-	By     SpeakerID `cbor:"11,keyasint,omitempty"`
-	Gender Gender    `cbor:"12,keyasint,omitempty"`
-	// Seen says in which ways the name of the person was said.
-	Seen seen `cbor:"13,keyasint,omitempty"`
-	// Last says when the person was mentioned last: the sequence number of the event times perEvent, and which of its mentions.
-	// An event may have the number 0: isSaid says whether there was one.
-	Last int64 `cbor:"14,keyasint,omitempty"`
-	// Said is how many times the person was mentioned, up to 255.
-	Said uint8 `cbor:"15,keyasint,omitempty"`
-	// Names is how often the words of the first name that was said are names, on the lexicon's scale: first names times 16, and
-	// last names.
-	Names uint8 `cbor:"18,keyasint,omitempty"`
-	// Maybe is the position of another person, plus 1, who may be the same, by what was said of both; 0 for nobody.
-	Maybe uint16 `cbor:"17,keyasint,omitempty"`
-	// Doubt is the model's score of that, in steps.
-	Doubt int8 `cbor:"19,keyasint,omitempty"`
+	Own bool `cbor:"9,keyasint,omitempty"`
 	// Final is the number of the person in the final version of the call if it is another one, 0 otherwise; see Settle.
 	Final uint32 `cbor:"16,keyasint,omitempty"`
 }
 
-// seen is a set of ways in which a name was said.
-type seen uint8
-
-const (
-	seenSpelled seen = 1 << iota
-	seenTitled
-	seenPlain
-)
-
-// perEvent bounds the mentions of an event that Last tells apart.
-const perEvent = 16
-
-// learn adds to the facts about a person what the talk around a mention says.
-func (e *entityFacts) learn(m *Mention) {
-	if m.Kind != detectors.KindName || m.Source != SourceSaid {
-		return
-	}
-	if m.Talk.Role == RoleOther || m.Talk.Role == RoleAddressed || m.Talk.Role == RoleSetOff {
-		e.Called = m.Speaker
-	}
-	e.By = m.Speaker
-	if m.Talk.Gender != AnyGender {
-		e.Gender = m.Talk.Gender
-	}
-	switch {
-	case m.Spelled:
-		e.Seen |= seenSpelled
-	case m.Talk.Titled:
-		e.Seen |= seenTitled
-	default:
-		e.Seen |= seenPlain
-	}
-	if last := placeAt(m, m.Place); !e.isSaid() || last > e.Last {
-		e.Last = last
-		e.Said += uint8(flag(e.Said < math.MaxUint8))
-	}
-}
-
-// isSaid reports whether the person was mentioned. States from before Said was counted have Last alone.
-func (e *entityFacts) isSaid() bool { return e.Said > 0 || e.Last > 0 }
-
-// wasAt reports whether the person was mentioned last at a place of the event of a mention.
-func (e *entityFacts) wasAt(m *Mention, place int) bool {
-	return e.isSaid() && e.Last == placeAt(m, place)
-}
-
-// placeAt is the Last of a person who is mentioned at a place of the event of a mention.
-func placeAt(m *Mention, place int) int64 { return m.Seq*perEvent + int64(min(place, perEvent-1)) }
-
 // learn adds to entity i what the talk around a mention says, which changes nothing of what is found in a text.
 func (c *Call) learn(i int, m *Mention) {
-	facts := c.entities[i].entityFacts
-	if facts.Kind != detectors.KindName {
+	e := &c.entities[i]
+	if e.Kind != detectors.KindName {
 		return
 	}
-	if at, doubt := c.doubted(m, i); at > 0 && (facts.Maybe == 0 || doubt > facts.Doubt) {
-		facts.Maybe, facts.Doubt = at, doubt
+	facts := e.Facts
+	if m.Kind == detectors.KindName {
+		named := c.named(m)
+		if at, doubt := c.doubted(&named, &m.likely, i); at > 0 && (facts.Maybe == 0 || doubt > facts.Doubt) {
+			facts.Maybe, facts.Doubt = at, doubt
+		}
+		facts.Learn(&named)
 	}
-	if facts.learn(m); facts != c.entities[i].entityFacts {
+	if facts != e.Facts {
 		own(c, entitiesField, &c.entities, 2)
-		c.entities[i].entityFacts = facts
+		c.entities[i].Facts = facts
 		c.others++
 	}
 }
 
-// aliases are the forms of one entity, of which most have one.
-type aliases struct {
-	first string
-	more  []string
-}
-
-func (a *aliases) len() int { return 1 + len(a.more) }
-
-func (a *aliases) at(i int) string {
-	if i == 0 {
-		return a.first
-	}
-	return a.more[i-1]
-}
-
-func (a *aliases) contains(form string) bool {
-	return a.first == form || slices.Contains(a.more, form)
-}
-
-func (a *aliases) list() []string { return append([]string{a.first}, a.more...) }
-
 const (
-	// maxAliases bounds the aliases of an entity, maxAlias the bytes of each. Of a longer
+	// maxAliases bounds the aliases of an entity, linking.MaxAlias the bytes of each. Of a longer
 	// one, the beginning is compared.
 	maxAliases = 8
-	maxAlias   = 120
 	// fewEntities is up to how many entities in a call each may get further aliases. This
 	// keeps the state of a call with 3,000 entities under 800 kB, whatever was said, so
 	// that it fits a Kafka message of 1 MB.
@@ -251,7 +132,7 @@ func (c *Call) LinkOrCreate(m Mention, limit int) Ref {
 	if i < 0 {
 		return Ref{Type: m.Type}
 	}
-	if m.Whole != "" && len(m.Whole) <= maxAlias && m.Kind == c.entities[i].Kind {
+	if m.Whole != "" && len(m.Whole) <= linking.MaxAlias && m.Kind == c.entities[i].Kind {
 		c.addAlias(i, m.Whole)
 	}
 	c.assignNumber(i)
@@ -285,8 +166,8 @@ func (m *Mention) alias() string {
 			s = strings.Join(m.Words, " ")
 		}
 	}
-	if len(s) > maxAlias {
-		s = s[:maxAlias]
+	if len(s) > linking.MaxAlias {
+		s = s[:linking.MaxAlias]
 	}
 	return strings.ToValidUTF8(s, "")
 }
@@ -297,37 +178,46 @@ func (c *Call) create(m Mention, limit int) int {
 	if len(c.types) >= maxTypes || len(c.entities) >= min(limit, maxElements) || m.alias() == "" {
 		return -1
 	}
-	e := entityFacts{Type: c.typeIndex(m.Type), Kind: m.Kind, Part: m.Part, Source: m.Source, Weak: m.Weak, Own: m.OfSpeaker}
+	e := entity{
+		entityFacts{Kind: m.Kind, Weak: m.Weak, Own: m.OfSpeaker},
+		linking.Person{
+			Facts:   linking.Facts{Type: c.typeIndex(m.Type), Part: m.Part, Source: m.Source},
+			Aliases: linking.NewAliases(m.alias()),
+		},
+	}
 	if m.namesSpeaker() {
 		e.Owner = m.Speaker
 	}
-	if m.Kind == detectors.KindName && m.Source == SourceSaid {
-		e.Names = min(m.Talk.Given, 15)<<4 | min(m.Talk.Surname, 15)
+	if m.Kind == detectors.KindName {
+		if m.Source == linking.SourceSaid {
+			e.Names = m.Talk.Names()
+		}
+		named := c.named(&m)
+		e.Learn(&named)
+		e.Maybe, e.Doubt = c.doubted(&named, &m.likely, -1)
 	}
-	e.learn(&m)
-	e.Maybe, e.Doubt = c.doubted(&m, -1)
-	return c.add(entity{e, aliases{first: m.alias()}})
+	return c.add(e)
 }
 
 // merge adds to entity i what a further mention says about it.
 func (c *Call) merge(i int, m Mention) {
 	e := c.entities[i]
-	if facts := c.updated(e.entityFacts, &m); facts != e.entityFacts {
-		c.replace(i, entity{facts, e.aliases})
-		m.likely = likeliest{} // what is known of one person counts for the others
+	if next := c.updated(e, &m); next.Facts != e.Facts || next.entityFacts != e.entityFacts {
+		c.replace(i, next)
+		m.likely = linking.Likely{} // what is known of one person counts for the others
 	}
 	c.learn(i, &m)
 	if m.Kind == e.Kind {
 		c.addAlias(i, m.alias())
-		if m.Kind == detectors.KindName && m.Part == PartSurname {
+		if m.Kind == detectors.KindName && m.Part == linking.PartSurname {
 			c.addFullName(i, m.alias())
 		}
 	}
 }
 
-// updated returns the facts of an entity with what a further mention says about it.
-func (c *Call) updated(e entityFacts, m *Mention) entityFacts {
-	if m.namesSpeaker() && (e.Owner == 0 || m.Source == SourceLabel && e.Source != SourceLabel) {
+// updated returns an entity with what a further mention says about it.
+func (c *Call) updated(e entity, m *Mention) entity {
+	if m.namesSpeaker() && (e.Owner == 0 || m.Source == linking.SourceLabel && e.Source != linking.SourceLabel) {
 		e.Owner = m.Speaker
 	}
 	e.Own = e.Own || m.OfSpeaker
@@ -345,10 +235,10 @@ func (c *Call) updated(e entityFacts, m *Mention) entityFacts {
 
 func (c *Call) addAlias(i int, alias string) {
 	e := c.entities[i]
-	if e.aliases.len() >= maxAliases || alias == "" || len(c.entities) > fewEntities || e.aliases.contains(alias) {
+	if e.Aliases.Len() >= maxAliases || alias == "" || len(c.entities) > fewEntities || e.Aliases.Has(alias) {
 		return
 	}
-	e.aliases.more = append(slices.Clip(e.aliases.more), alias) // in memory of its own
+	e.Aliases.Add(alias)
 	c.replace(i, e)
 }
 
@@ -359,14 +249,14 @@ func (c *Call) Link(m Mention) int { return c.link(&m) }
 func (c *Call) link(m *Mention) int {
 	m.form = m.alias()
 	i := c.linkByKind(m)
-	if !m.Guessed || i >= 0 && c.entities[i].aliases.contains(m.alias()) {
+	if !m.Guessed || i >= 0 && c.entities[i].Aliases.Has(m.alias()) {
 		return i
 	}
 	if alias := m.alias(); len(alias) >= minGuess {
 		for k := len(c.entities) - 1; k >= 0; k-- {
 			e := &c.entities[k]
 			isNamesake := e.Kind == detectors.KindName && m.Kind == detectors.KindName // linkPerson took them for two people
-			if e.Kind != detectors.KindCode && !isNamesake && e.Num > 0 && e.aliases.contains(alias) {
+			if e.Kind != detectors.KindCode && !isNamesake && e.Num > 0 && e.Aliases.Has(alias) {
 				return k
 			}
 		}

@@ -7,11 +7,12 @@ import (
 
 	"sotto/detectors"
 	"sotto/internal/wordhash"
+	"sotto/state/linking"
 )
 
 // person returns a mention of a person with the words.
 func person(name string) Mention {
-	return Mention{Type: "PERSON_NAME", Kind: detectors.KindName, Words: strings.Fields(name), Talk: NameTalk}
+	return Mention{Type: "PERSON_NAME", Kind: detectors.KindName, Words: strings.Fields(name), Talk: linking.NameTalk}
 }
 
 // guessed returns a mention of a person that only the tagger found.
@@ -56,33 +57,33 @@ func guessedOrg(name string) Mention {
 
 func surname(name string) Mention {
 	m := person(name)
-	m.Part = PartSurname
+	m.Part = linking.PartSurname
 	return m
 }
 
-func self(s SpeakerID, m Mention) Mention {
-	m.Speaker, m.Self, m.Talk.Role = s, true, RoleOwn
+func self(s linking.SpeakerID, m Mention) Mention {
+	m.Speaker, m.Self, m.Talk.Role = s, true, linking.RoleOwn
 	return m
 }
 
-func labelled(s SpeakerID, m Mention) Mention {
+func labelled(s linking.SpeakerID, m Mention) Mention {
 	m = self(s, m)
-	m.Source = SourceLabel
+	m.Source = linking.SourceLabel
 	return m
 }
 
-func said(s SpeakerID, m Mention) Mention {
+func said(s linking.SpeakerID, m Mention) Mention {
 	m.Speaker = s
 	return m
 }
 
-func titled(g Gender, m Mention) Mention {
+func titled(g linking.Gender, m Mention) Mention {
 	m.Talk.Titled, m.Talk.Gender = true, g
 	return m
 }
 
-func other(s SpeakerID, m Mention) Mention {
-	m.Speaker, m.Other, m.Talk.Role = s, true, RoleOther
+func other(s linking.SpeakerID, m Mention) Mention {
+	m.Speaker, m.Other, m.Talk.Role = s, true, linking.RoleOther
 	return m
 }
 
@@ -127,7 +128,7 @@ func TestSameInformationHasTheSameNumber(t *testing.T) {
 			"PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_1"},
 		{"told apart by the initials", []Mention{said(1, person("dale q merrow")), said(1, person("dale r merrow")), said(2, person("dale q merrow"))},
 			"PERSON_NAME_1 PERSON_NAME_2 PERSON_NAME_1"},
-		{"told apart by the titles", []Mention{said(1, titled(Male, surname("merrow"))), said(1, titled(Female, surname("merrow"))), said(2, titled(Male, surname("merrow")))},
+		{"told apart by the titles", []Mention{said(1, titled(linking.Male, surname("merrow"))), said(1, titled(linking.Female, surname("merrow"))), said(2, titled(linking.Male, surname("merrow")))},
 			"PERSON_NAME_1 PERSON_NAME_2 PERSON_NAME_1"},
 		{"a label and the last name", []Mention{labelled(1, person("wendeline")), self(1, surname("tuck")), said(2, person("wendeline tuck"))},
 			"PERSON_NAME_1 PERSON_NAME_1 PERSON_NAME_1"},
@@ -212,7 +213,7 @@ func TestNumbersStopAtTheLimit(t *testing.T) {
 func TestKnownValueHasNoNumberUntilItIsSaid(t *testing.T) {
 	c := NewCall()
 	m := person("ann lee")
-	m.Source = SourceParticipant
+	m.Source = linking.SourceParticipant
 	for range 2 {
 		if c.AddKnown(m, 10); c.Changes() != 1 {
 			t.Error("a known value did not change the state exactly once")
@@ -222,7 +223,7 @@ func TestKnownValueHasNoNumberUntilItIsSaid(t *testing.T) {
 		t.Error("an unsaid value is counted")
 	}
 	c.LinkOrCreate(person("bob"), 10)
-	if r := c.LinkOrCreate(person("ann"), 10); r.N != 2 || r.Source != SourceParticipant {
+	if r := c.LinkOrCreate(person("ann"), 10); r.N != 2 || r.Source != linking.SourceParticipant {
 		t.Errorf("got %+v", r)
 	}
 }
@@ -251,7 +252,7 @@ func TestSpeakersAreNumberedAsTheyAppear(t *testing.T) {
 	late := c.Speaker("from START")
 	early := c.Speaker("first to talk")
 	for _, x := range []struct {
-		speaker SpeakerID
+		speaker linking.SpeakerID
 		number  int
 		changes uint64
 	}{{early, 1, 1}, {late, 2, 1}, {early, 1, 0}, {0, 0, 0}} {
@@ -278,7 +279,7 @@ func TestIndexFindsKnownWords(t *testing.T) {
 			t.Errorf("%s: %d entries", word, got)
 		}
 	}
-	if got := x.Sound(wordhash.String(phonetic("marc"))); len(got) != 1 || !x.SoundAlike(got[0], "marc") {
+	if got := x.Sound(wordhash.String(string(linking.AppendPhonetic(nil, "marc")))); len(got) != 1 || !x.SoundAlike(got[0], "marc") {
 		t.Errorf("marc: %d entries", len(got))
 	}
 	c.LinkOrCreate(person("pam"), 10)
@@ -303,26 +304,6 @@ func TestIndexLeavesOutWeakFindings(t *testing.T) {
 	r := c.LinkOrCreate(org("covid"), 10)
 	if changed := c.Changes() != before; r.N != 1 || !changed || len(c.Index().Word(wordhash.String("covid"))) != 1 {
 		t.Errorf("number %d, changed %v: a confirmed word must be in the index", r.N, changed)
-	}
-}
-
-func phonetic(word string) string { return string(AppendPhonetic(nil, word)) }
-
-func TestPhonetic(t *testing.T) {
-	for _, same := range [][]string{
-		{"mark", "marc"}, {"kathryn", "catherine", "katherine"}, {"steven", "stephen"}, {"jon", "john"},
-		{"sara", "sarah"}, {"kowalski", "kowalsky"}, {"brian", "bryan"}, {"philip", "phillip"}, {"geoff", "jeff"},
-	} {
-		for _, w := range same[1:] {
-			if phonetic(w) != phonetic(same[0]) {
-				t.Errorf("%s %s, %s %s", same[0], phonetic(same[0]), w, phonetic(w))
-			}
-		}
-	}
-	for _, pair := range [][2]string{{"dan", "don"}, {"eric", "erica"}, {"carl", "carla"}, {"bill", "will"}, {"tim", "jim"}, {"ann", "anna"}} {
-		if phonetic(pair[0]) == phonetic(pair[1]) {
-			t.Errorf("%s and %s: %s", pair[0], pair[1], phonetic(pair[0]))
-		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"sotto/detectors"
 	"sotto/internal/wordhash"
+	"sotto/state/linking"
 )
 
 // Index finds the words that are known in a call. It is valid until the call changes.
@@ -33,7 +34,7 @@ type KnownWord struct {
 	// one by one: from and to are the word's place in the alias.
 	alias, from, to uint8
 	Kind            detectors.Kind
-	Source          Source
+	Source          linking.Source
 }
 
 // wordKey is a word by which an entity is known; see KnownWord.
@@ -109,23 +110,23 @@ func (x *Index) add(i int, put func(words []KnownWord, k KnownWord) []KnownWord)
 		if k.hash = w.sound; k.hash != 0 {
 			x.sounds = put(x.sounds, k)
 		}
-		x.digits = x.digits || e.Kind == detectors.KindCode && digits(e.aliases.at(int(w.alias)))
+		x.digits = x.digits || e.Kind == detectors.KindCode && digits(e.Aliases.At(int(w.alias)))
 	}
 }
 
 // appendKeys appends the words by which an entity is found in a text to keys, which is empty. It is
 // none for words whose detector was in doubt: they would be masked wherever they occur.
 func appendKeys(keys []wordKey, e *entity) []wordKey {
-	if e.Weak && e.Kind != detectors.KindCode && e.Source == SourceSaid {
+	if e.Weak && e.Kind != detectors.KindCode && e.Source == linking.SourceSaid {
 		return keys
 	}
-	for f := range e.aliases.len() {
-		form := e.aliases.at(f)
+	for f := range e.Aliases.Len() {
+		form := e.Aliases.At(f)
 		switch e.Kind {
 		case detectors.KindName:
 			keys = appendNameKeys(keys, form, uint8(f))
 		case detectors.KindCode:
-			if len(form) >= minSuffix || e.Source != SourceSaid && len(form) > 1 {
+			if len(form) >= minSuffix || e.Source != linking.SourceSaid && len(form) > 1 {
 				keys = appendKey(keys, wordKey{hash: lowerHash(form), alias: uint8(f)})
 			}
 		default:
@@ -145,7 +146,7 @@ func appendNameKeys(keys []wordKey, form string, f uint8) []wordKey {
 		}
 		k := wordKey{hash: wordhash.String(form[from:to]), alias: f, from: uint8(from), to: uint8(to)}
 		var buf [32]byte
-		if key := AppendPhonetic(buf[:0], form[from:to]); to-from >= 3 && len(key) > 0 {
+		if key := linking.AppendPhonetic(buf[:0], form[from:to]); to-from >= 3 && len(key) > 0 {
 			k.sound = wordhash.Bytes(key)
 		}
 		keys = appendKey(keys, k)
@@ -165,7 +166,7 @@ func appendKey(keys []wordKey, k wordKey) []wordKey {
 }
 
 func lowerHash(code string) uint64 {
-	var buf [maxAlias]byte
+	var buf [linking.MaxAlias]byte
 	lower := buf[:0]
 	for _, r := range code {
 		lower = utf8.AppendRune(lower, unicode.ToLower(r))
@@ -178,7 +179,7 @@ func (x *Index) Type(k KnownWord) string { return x.types[x.entities[k.Entity].T
 
 // Words returns the words of the alias that the word begins; for a name, the word itself.
 func (x *Index) Words(k KnownWord) string {
-	words := x.entities[k.Entity].aliases.at(int(k.alias))
+	words := x.entities[k.Entity].Aliases.At(int(k.alias))
 	if k.Kind == detectors.KindName {
 		return words[k.from:k.to]
 	}
@@ -215,7 +216,9 @@ func (x *Index) HasSounds() bool { return len(x.sounds) > 0 }
 func (x *Index) Sound(hash uint64) []KnownWord { return equalRange(x.sounds, hash) }
 
 // SoundAlike reports whether a lower-case word is likely a known one, heard differently.
-func (x *Index) SoundAlike(k KnownWord, word string) bool { return soundAlike(word, x.Words(k)) }
+func (x *Index) SoundAlike(k KnownWord, word string) bool {
+	return linking.SoundAlike(word, x.Words(k))
+}
 
 func equalRange(s []KnownWord, hash uint64) []KnownWord {
 	lo, found := slices.BinarySearchFunc(s, hash, func(k KnownWord, h uint64) int { return cmp.Compare(k.hash, h) })

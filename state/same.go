@@ -5,28 +5,19 @@ import (
 	"slices"
 	"strconv"
 
-	"sotto/detectors"
-)
-
-const (
-	// doubtStep is how much on the scale of the model of pairs one step of a Doubt is.
-	doubtStep = 256
-	// noDoubt is a Doubt, when negative, that no model gives.
-	noDoubt = 127
+	"sotto/state/linking"
 )
 
 // doubted returns the position, plus 1, of the person that a mention may be, too, beside the one at position but, and the model's
-// score of that in steps; 0 if there is none.
-func (c *Call) doubted(m *Mention, but int) (at uint16, doubt int8) {
-	if m.Kind != detectors.KindName || m.Speaker == 0 {
+// score of that in steps; 0 if there is none. likely is what the model has said already, if it was asked.
+func (c *Call) doubted(m *linking.Mention, likely *linking.Likely, but int) (at uint16, doubt int8) {
+	if m.Speaker == 0 {
 		return 0, 0
 	}
-	if !m.likely.isKnown {
-		var buf [8]candidate
-		c.scored(m, buf[:0])
+	if !likely.IsKnown() {
+		_, *likely = linking.Choose(m, persons{c})
 	}
-	at, top := m.likely.but(but)
-	return at, int8(min(max(top/doubtStep, 1-noDoubt), noDoubt-1))
+	return likely.But(but)
 }
 
 // Settle decides which persons that have two numbers are one at the end of a call, and reports whether there are any: the model
@@ -36,7 +27,7 @@ func (c *Call) Settle() (changed bool) {
 	if c.settled() {
 		return false
 	}
-	for _, x := range c.alike() {
+	for _, x := range linking.Alike(persons{c}) {
 		changed = c.join(x[0], x[1]) || changed
 	}
 	return changed
@@ -49,7 +40,7 @@ func (c *Call) settled() bool {
 // join makes two persons one in the final version, unless they are certainly two.
 func (c *Call) join(i, k int) bool {
 	a, b := &c.entities[i], &c.entities[k]
-	if a.Type != b.Type || a.Num == 0 || b.Num == 0 || a.final() == b.final() || a.Gender != b.Gender && a.Gender != AnyGender && b.Gender != AnyGender {
+	if a.Type != b.Type || a.Num == 0 || b.Num == 0 || a.final() == b.final() || a.Gender != b.Gender && a.Gender != linking.AnyGender && b.Gender != linking.AnyGender {
 		return false
 	}
 	own(c, entitiesField, &c.entities, 2)
@@ -64,7 +55,12 @@ func (c *Call) join(i, k int) bool {
 }
 
 // final is the number of the entity in the final version.
-func (e *entityFacts) final() uint32 { return cmp.Or(e.Final, e.Num) }
+func (e *entity) final() uint32 { return cmp.Or(e.Final, e.Num) }
+
+// EachCouple describes each two persons of the call who have numbers of one infoType and may be one, as Settle compares them.
+func (c *Call) EachCouple(do func(a, b Ref, f *linking.Couple)) {
+	linking.EachCouple(persons{c}, func(i, k int, f *linking.Couple) { do(c.ref(i), c.ref(k), f) })
+}
 
 // Unite lets the call speak of its entities by the numbers of the final version from now on. That is not encoded.
 func (c *Call) Unite() { c.united = true }
@@ -121,9 +117,9 @@ func (c *Call) joined() []entity {
 			continue
 		}
 		into := &all[k]
-		for _, a := range e.aliases.list() {
-			if into.aliases.len() < maxAliases && !into.aliases.contains(a) {
-				into.aliases.more = append(slices.Clip(into.aliases.more), a)
+		for _, a := range e.Aliases.List() {
+			if into.Aliases.Len() < maxAliases && !into.Aliases.Has(a) {
+				into.Aliases.Add(a)
 			}
 		}
 		into.Owner, into.Source, into.Own = cmp.Or(into.Owner, e.Owner), max(into.Source, e.Source), into.Own || e.Own

@@ -3,6 +3,8 @@ package state
 import (
 	"reflect"
 	"testing"
+
+	"sotto/state/linking"
 )
 
 // doubtful is a model of pairs that is never sure.
@@ -11,22 +13,21 @@ const doubtful = "3000,5500\n0"
 // heardTwice is a call in which the second person may be the first.
 func heardTwice(t *testing.T) *Call {
 	t.Helper()
-	before := pairs
-	pairs = mustForest(doubtful)
-	defer func() { pairs = before }()
 	c := NewCall()
 	a, b := c.Speaker("a"), c.Speaker("b")
 	c.NumberSpeaker(a)
 	c.NumberSpeaker(b)
-	for i, m := range []Mention{self(a, person("makoa kealoha")), said(b, person("mokoa")), person("thaddeus quill")} {
-		m.Seq = int64(i)
-		if i == 1 {
-			m.Talk.Role = RoleAddressed
+	linking.TryModels(doubtful, "", func() {
+		for i, m := range []Mention{self(a, person("makoa kealoha")), said(b, person("mokoa")), person("thaddeus quill")} {
+			m.Seq = int64(i)
+			if i == 1 {
+				m.Talk.Role = linking.RoleAddressed
+			}
+			if r := c.LinkOrCreate(m, 10); r.N != i+1 {
+				t.Fatalf("mention %d has the number %d", i, r.N)
+			}
 		}
-		if r := c.LinkOrCreate(m, 10); r.N != i+1 {
-			t.Fatalf("mention %d has the number %d", i, r.N)
-		}
-	}
+	})
 	return c
 }
 
@@ -63,7 +64,7 @@ func TestSettle(t *testing.T) {
 // Nobody who is a man and a woman is one.
 func TestSettleKeepsThoseApartWhoDiffer(t *testing.T) {
 	c := heardTwice(t)
-	for i, g := range []Gender{Male, Female} {
+	for i, g := range []linking.Gender{linking.Male, linking.Female} {
 		m := person([]string{"makoa kealoha", "mokoa"}[i])
 		m.Seq, m.Talk.Gender, m.Known = 3, g, true
 		m.Speaker = c.Speaker("a")

@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"strconv"
 	"unicode/utf8"
+
+	"sotto/state/linking"
 )
 
 // speaker is somebody who talks in the call, or is announced by its START.
@@ -28,12 +30,9 @@ const (
 	maxLabel = 64
 )
 
-// SpeakerID refers to a speaker of the call; 0 is nobody in particular.
-type SpeakerID uint8
-
 // Speaker returns the speaker with an upstream ID, and adds a new one. An empty ID is nobody
 // in particular.
-func (c *Call) Speaker(id string) SpeakerID {
+func (c *Call) Speaker(id string) linking.SpeakerID {
 	if id == "" {
 		return 0
 	}
@@ -53,13 +52,13 @@ func (c *Call) Speaker(id string) SpeakerID {
 	own(c, speakersField, &c.speakers, 2)
 	c.speakers = append(c.speakers, speaker{ID: id})
 	c.others++
-	return SpeakerID(len(c.speakers))
+	return linking.SpeakerID(len(c.speakers))
 }
 
-func (c *Call) findSpeaker(id string) SpeakerID {
+func (c *Call) findSpeaker(id string) linking.SpeakerID {
 	for i := range c.speakers {
 		if c.speakers[i].ID == id {
-			return SpeakerID(i + 1)
+			return linking.SpeakerID(i + 1)
 		}
 	}
 	return 0
@@ -67,7 +66,7 @@ func (c *Call) findSpeaker(id string) SpeakerID {
 
 // NumberSpeaker returns the speaker's number n, of the ID "sn" in clean events: 1 for the
 // first speaker who talks, and so on; 0 for nobody in particular.
-func (c *Call) NumberSpeaker(s SpeakerID) int {
+func (c *Call) NumberSpeaker(s linking.SpeakerID) int {
 	if s == 0 || int(s) > len(c.speakers) {
 		return 0
 	}
@@ -81,7 +80,7 @@ func (c *Call) NumberSpeaker(s SpeakerID) int {
 }
 
 // Label returns the anonymized form of a speaker's label; false if it is not known.
-func (c *Call) Label(s SpeakerID, label string) (clean string, known bool) {
+func (c *Call) Label(s linking.SpeakerID, label string) (clean string, known bool) {
 	if s == 0 || int(s) > len(c.speakers) || label == "" || c.speakers[s-1].Label != label {
 		return "", false
 	}
@@ -99,7 +98,7 @@ func (c *Call) RawLabel(id, clean string) (label string, known bool) {
 }
 
 // SetLabel remembers the anonymized form of a speaker's label.
-func (c *Call) SetLabel(s SpeakerID, label, clean string) {
+func (c *Call) SetLabel(s linking.SpeakerID, label, clean string) {
 	if s == 0 || int(s) > len(c.speakers) || len(label) > maxLabel || !utf8.ValidString(label) ||
 		clean == "" || len(clean) > 4*maxLabel {
 		return

@@ -27,7 +27,7 @@ func (c *Call) SetSeed(seed []byte) {
 // case; empty if there is no such entity.
 func (c *Call) LongestAlias(r Ref) string {
 	if e := c.numbered(r); e != nil {
-		return longestAlias(e)
+		return e.Aliases.Longest()
 	}
 	return ""
 }
@@ -36,7 +36,7 @@ func (c *Call) LongestAlias(r Ref) string {
 // there is no such entity. It stays the same throughout the call.
 func (c *Call) FirstAlias(r Ref) string {
 	if e := c.numbered(r); e != nil {
-		return e.aliases.at(0)
+		return e.Aliases.At(0)
 	}
 	return ""
 }
@@ -51,7 +51,7 @@ func (c *Call) HasName(r Ref, word string) bool {
 	this := c.numbered(r)
 	for i := range c.entities {
 		e := &c.entities[i]
-		if c.types[e.Type] == r.Type && hasWord(e.aliases.at(0), word) {
+		if c.types[e.Type] == r.Type && hasWord(e.Aliases.At(0), word) {
 			return true
 		}
 		if e == this {
@@ -66,8 +66,8 @@ func (c *Call) allNames() map[string]bool {
 	all := map[string]bool{}
 	for i := range c.entities {
 		if e := &c.entities[i]; e.Kind == detectors.KindName {
-			for k := range e.aliases.len() {
-				for w := range strings.FieldsSeq(e.aliases.at(k)) {
+			for k := range e.Aliases.Len() {
+				for w := range strings.FieldsSeq(e.Aliases.At(k)) {
 					all[w] = true
 				}
 			}

@@ -3,6 +3,8 @@ package state
 import (
 	"strings"
 	"unicode/utf8"
+
+	"sotto/state/linking"
 )
 
 // Canonical reduces a value to what it is compared by: digits and ASCII letters in upper
@@ -41,10 +43,18 @@ const (
 	minCross = 3
 )
 
+// The scores by which a code or a text is linked. Only their order matters.
+const (
+	scoreExact = 100 // it is an alias
+	scoreJoin  = 90  // an alias, differently divided into words or with characters that are confused
+	scorePart  = 60  // part of an alias, or the reverse
+	scoreSound = 30  // it sounds like an alias
+)
+
 func codeScore(e *entity, m *Mention, sameType bool) int {
 	loose := e.Weak || m.Weak || sameType
-	for k := range e.aliases.len() {
-		f := e.aliases.at(k)
+	for k := range e.Aliases.Len() {
+		f := e.Aliases.At(k)
 		switch {
 		case f == m.Code:
 			if loose || len(f) >= minCross {
@@ -85,16 +95,16 @@ var confused = strings.NewReplacer("O", "0", "I", "1")
 // says that a single word that sounds alike agrees, too.
 func textScore(e *entity, form string, byEar bool) int {
 	top := 0
-	for k := range e.aliases.len() {
-		f := e.aliases.at(k)
+	for k := range e.Aliases.Len() {
+		f := e.Aliases.At(k)
 		switch {
 		case f == form:
 			return scoreExact
-		case sameLetters(f, form):
+		case linking.SameLetters(f, form):
 			top = scoreJoin
 		case begins(f, form) || begins(form, f):
 			top = max(top, scorePart)
-		case byEar && !strings.Contains(f, " ") && !strings.Contains(form, " ") && len(form) >= minSuffix && soundAlike(f, form):
+		case byEar && !strings.Contains(f, " ") && !strings.Contains(form, " ") && len(form) >= minSuffix && linking.SoundAlike(f, form):
 			top = max(top, scoreSound)
 		}
 	}

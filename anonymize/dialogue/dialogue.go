@@ -7,12 +7,12 @@ package dialogue
 
 import (
 	"sotto/schemas"
-	"sotto/state"
+	"sotto/state/linking"
 )
 
 // Turn is one utterance: who says it, and when.
 type Turn struct {
-	Speaker state.SpeakerID
+	Speaker linking.SpeakerID
 	// Seq is the sequence number of its event.
 	Seq int64
 	// StartMS and EndMS are when it begins and ends, -1 where that is not known.

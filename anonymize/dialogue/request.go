@@ -8,6 +8,7 @@ import (
 	"sotto/detectors/wordlist"
 	"sotto/internal/ruledata"
 	"sotto/state"
+	"sotto/state/linking"
 )
 
 //go:embed requests.txt
@@ -19,17 +20,17 @@ var requestLists = wordlist.MustParse(ruledata.Text("anonymize/dialogue/requests
 var askedFor = []struct {
 	list     string
 	infoType detectors.InfoType
-	part     state.Part
+	part     linking.Part
 }{
-	{"asks for a name", detectors.PersonName, state.PartAny},
-	{"asks for a given name", detectors.PersonName, state.PartGiven},
-	{"asks for a surname", detectors.PersonName, state.PartSurname},
-	{"asks for an organization", detectors.OrganizationName, state.PartAny},
-	{"asks for a date of birth", detectors.DateOfBirth, state.PartAny},
-	{"asks for an id", detectors.GenericID, state.PartAny},
-	{"asks for a url", detectors.URL, state.PartAny},
-	{"asks for an address", detectors.StreetAddress, state.PartAny},
-	{"asks for an age", detectors.Age, state.PartAny},
+	{"asks for a name", detectors.PersonName, linking.PartAny},
+	{"asks for a given name", detectors.PersonName, linking.PartGiven},
+	{"asks for a surname", detectors.PersonName, linking.PartSurname},
+	{"asks for an organization", detectors.OrganizationName, linking.PartAny},
+	{"asks for a date of birth", detectors.DateOfBirth, linking.PartAny},
+	{"asks for an id", detectors.GenericID, linking.PartAny},
+	{"asks for a url", detectors.URL, linking.PartAny},
+	{"asks for an address", detectors.StreetAddress, linking.PartAny},
+	{"asks for an age", detectors.Age, linking.PartAny},
 }
 
 var (
@@ -129,7 +130,7 @@ func sentence(doc *detectors.Document, q []state.Question, start, end int) ([]st
 			partial = true
 		}
 		if t := h.Hotword.InfoType(); t != "" && !isAskersOwn(doc, start, doc.TokenAt(h.Start)) {
-			q = appendQuestion(q, t, state.PartAny)
+			q = appendQuestion(q, t, linking.PartAny)
 		}
 	}
 	for i := first; i < len(q); i++ {
@@ -167,11 +168,11 @@ func isAskersOwn(doc *detectors.Document, start, i int) bool {
 	return i > start && doc.WordIn(i-1, askersOwn)
 }
 
-func appendQuestion(q []state.Question, t detectors.InfoType, part state.Part) []state.Question {
+func appendQuestion(q []state.Question, t detectors.InfoType, part linking.Part) []state.Question {
 	for i := range q {
 		if q[i].Type == string(t) {
 			if q[i].Part != part {
-				q[i].Part = state.PartAny // "your first name and your last name"
+				q[i].Part = linking.PartAny // "your first name and your last name"
 			}
 			return q
 		}

@@ -9,6 +9,7 @@ import (
 	"sotto/detectors/lexicon"
 	"sotto/internal/wordhash"
 	"sotto/state"
+	"sotto/state/linking"
 )
 
 // Matcher finds in one document the values that the call knows: those of the
@@ -128,7 +129,7 @@ func (k matching) longest(i int, entries []state.KnownWord) (best *state.KnownWo
 		switch entry := &entries[e]; entry.Kind {
 		case detectors.KindName:
 		case detectors.KindCode:
-			said := entry.Source == state.SourceSaid
+			said := entry.Source == linking.SourceSaid
 			if length == 0 && !k.covered(i) && (!said || entryOf(&k.doc.Tokens[i]).Common() == 0) {
 				best, length = entry, 1
 			}
@@ -198,7 +199,7 @@ func (k matching) name(i int, entries []state.KnownWord) int {
 		}
 		n++
 	}
-	if n > 1 || k.isNoEverydayWord(i, i+1) && !(name.Source == state.SourceSaid && k.withinSentence(i)) {
+	if n > 1 || k.isNoEverydayWord(i, i+1) && !(name.Source == linking.SourceSaid && k.withinSentence(i)) {
 		return n
 	}
 	return 0
@@ -244,7 +245,7 @@ func (k matching) soundAlike(i int) {
 		return
 	}
 	var buf [64]byte
-	entries := k.Sound(wordhash.Bytes(state.AppendPhonetic(buf[:0], string(k.doc.Word(i)))))
+	entries := k.Sound(wordhash.Bytes(linking.AppendPhonetic(buf[:0], string(k.doc.Word(i)))))
 	if len(entries) == 0 {
 		return
 	}

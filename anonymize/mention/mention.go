@@ -11,6 +11,7 @@ import (
 	"sotto/detectors/lexicon"
 	"sotto/detectors/pattern"
 	"sotto/state"
+	"sotto/state/linking"
 )
 
 // Reader makes mentions of findings. It keeps a buffer between calls and is not
@@ -84,14 +85,14 @@ func Kind(t detectors.InfoType) detectors.Kind {
 }
 
 // Part returns which part of a name a hint says.
-func Part(h detectors.Hint) state.Part {
+func Part(h detectors.Hint) linking.Part {
 	switch {
 	case h&detectors.HintSurname != 0:
-		return state.PartSurname
+		return linking.PartSurname
 	case h&detectors.HintGiven != 0:
-		return state.PartGiven
+		return linking.PartGiven
 	}
-	return state.PartAny
+	return linking.PartAny
 }
 
 // isUncertain reports whether only the tagger saw a finding, with a low score, and it

@@ -4,7 +4,7 @@ import (
 	"sotto/detectors"
 	"sotto/detectors/lexicon"
 	"sotto/detectors/wordlist"
-	"sotto/state"
+	"sotto/state/linking"
 )
 
 // Phrases before a name that say whose it is, and the kinship words that say so of a third person.
@@ -34,8 +34,8 @@ func joined(f *wordlist.File, names ...string) wordlist.Set {
 }
 
 // talkOf reads what the words around a name say about the person.
-func talkOf(d *detectors.Document, f *detectors.Finding) state.Talk {
-	var t state.Talk
+func talkOf(d *detectors.Document, f *detectors.Finding) linking.Talk {
+	var t linking.Talk
 	first, last := d.TokenAt(f.Start), readWords(d, f, &t)
 	before := readTitle(d, first, &t)
 	i, comma := before, false
@@ -62,7 +62,7 @@ func talkOf(d *detectors.Document, f *detectors.Finding) state.Talk {
 }
 
 // readWords reads how usual the words of a name are, and returns the token behind it.
-func readWords(d *detectors.Document, f *detectors.Finding, t *state.Talk) (last int) {
+func readWords(d *detectors.Document, f *detectors.Finding, t *linking.Talk) (last int) {
 	last = d.TokenAt(f.End)
 	lexicon.Read(d)
 	for i := d.TokenAt(f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
@@ -75,28 +75,28 @@ func readWords(d *detectors.Document, f *detectors.Finding, t *state.Talk) (last
 }
 
 // roleAt reads the part in the talk of the name between two tokens. comma says that one is before it.
-func roleAt(d *detectors.Document, i, last int, comma bool, t *state.Talk) state.Role {
+func roleAt(d *detectors.Document, i, last int, comma bool, t *linking.Talk) linking.Role {
 	switch {
 	case endsWithin(confirming, d, i), t.Asked && endsWithin(beforeOwn, d, i):
-		return state.RoleConfirmed
+		return linking.RoleConfirmed
 	case endsWithin(beforeOthers, d, i):
-		return state.RoleOther
+		return linking.RoleOther
 	case endsWithin(beforeOwn, d, i), last < len(d.Tokens) && afterOwn.Has(d.Tokens[last].Hash):
-		return state.RoleOwn
+		return linking.RoleOwn
 	case endsWithin(beforeThirds, d, i), i > 1 && kinWords.Has(d.Tokens[i-1].Hash) && possessives.Has(d.Tokens[i-2].Hash):
-		return state.RoleThird
+		return linking.RoleThird
 	case i > 0 && addressing.Has(d.Tokens[i-1].Hash):
-		return state.RoleAddressed
+		return linking.RoleAddressed
 	case t.Ends && comma && !t.Starts:
-		return state.RoleSetOff
+		return linking.RoleSetOff
 	case t.Ends && t.Starts:
-		return state.RoleAlone
+		return linking.RoleAlone
 	}
-	return state.RoleNone
+	return linking.RoleNone
 }
 
 // ReadGap reads what is between a name and the one before it in the event, which ends at a byte offset.
-func ReadGap(d *detectors.Document, end int, f *detectors.Finding, t *state.Talk) {
+func ReadGap(d *detectors.Document, end int, f *detectors.Finding, t *linking.Talk) {
 	const most = 60
 	from, to := d.TokenAt(end), d.TokenAt(f.Start)
 	t.Gap = uint8(min(to-from, most) + 1)
@@ -106,7 +106,7 @@ func ReadGap(d *detectors.Document, end int, f *detectors.Finding, t *state.Talk
 }
 
 // readTitle reads the title or the kinship word before the name at token i, and returns the token where these begin.
-func readTitle(d *detectors.Document, i int, t *state.Talk) int {
+func readTitle(d *detectors.Document, i int, t *linking.Talk) int {
 	k := i
 	if k > 0 && d.IsMark(k-1, '.') {
 		k--
@@ -127,12 +127,12 @@ func readTitle(d *detectors.Document, i int, t *state.Talk) int {
 }
 
 // readGender reads what a word before a name says about the person.
-func readGender(word *detectors.Token, t *state.Talk) {
+func readGender(word *detectors.Token, t *linking.Talk) {
 	switch {
 	case maleWords.Has(word.Hash):
-		t.Gender = state.Male
+		t.Gender = linking.Male
 	case femaleWords.Has(word.Hash):
-		t.Gender = state.Female
+		t.Gender = linking.Female
 	}
 }
 

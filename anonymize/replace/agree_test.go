@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"sotto/state"
+	"sotto/state/linking"
 )
 
 // calls are seeds of several calls: what must hold for every draw is tried with each.
@@ -123,8 +123,8 @@ func TestNamesKeepTheirGender(t *testing.T) {
 			"David": male, "david": male, "D-A-V-I-D": male, "David Kettleby": male, "Susan": female, "SUSAN KETTLEBY": female,
 			"Taylor": either, "Zdravomir": either,
 		} {
-			got := string(p.Append(nil, seed, &Mention{Type: "PERSON_NAME", N: 1, Text: own, Part: state.PartGiven}))
-			first := parseName(got, state.PartGiven, "").given
+			got := string(p.Append(nil, seed, &Mention{Type: "PERSON_NAME", N: 1, Text: own, Part: linking.PartGiven}))
+			first := parseName(got, linking.PartGiven, "").given
 			if g := genderOf(first); g != want {
 				t.Fatalf("%q became %q, whose gender is %d", own, got, g)
 			}
@@ -209,7 +209,7 @@ func TestTitlesTellLastNames(t *testing.T) {
 	for _, before := range []string{"okay ms. ", "Thank you, Mrs ", "doctor "} {
 		m := Mention{Type: "PERSON_NAME", N: 2, Text: "Tory", Before: before}
 		alone := m
-		alone.Before, alone.Part = "", state.PartSurname
+		alone.Before, alone.Part = "", linking.PartSurname
 		if got, want := string(p.Append(nil, s, &m)), string(p.Append(nil, s, &alone)); got != want {
 			t.Errorf("%s%s became %s, and as a last name %s", before, m.Text, got, want)
 		}

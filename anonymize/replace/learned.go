@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 
 	"sotto/internal/boundedfile"
-	"sotto/state"
+	"sotto/state/linking"
 )
 
 // tablesHeader opens a file of Tables.
@@ -186,7 +186,7 @@ func (l *Learner) Add(callID, infoType, text string) {
 		l.count(callID, infoType, partValue, strings.Join(fields, " "))
 		return
 	}
-	n := parseName(text, state.PartAny, "")
+	n := parseName(text, linking.PartAny, "")
 	for part, w := range map[string]string{partGiven: n.given, partSurname: n.surname} {
 		if w != "" {
 			l.count(callID, infoType, part, w)

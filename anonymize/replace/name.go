@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"sotto/state"
+	"sotto/state/linking"
 )
 
 // unit is a stretch of a name: a word, or letters that spell one.
@@ -127,7 +127,7 @@ type name struct {
 
 // parseName reads a mention of a name. full is the longest form of it that is
 // known in the call, in lower case.
-func parseName(text string, part state.Part, full string) name {
+func parseName(text string, part linking.Part, full string) name {
 	n := name{units: unitsOf(text), first: -1, last: -1}
 	var whole []int
 	titled := false
@@ -178,7 +178,7 @@ func generation(w string) bool {
 
 // isSurname reports whether a single word is the last name. led means that a title or an initial stands
 // before it.
-func isSurname(w string, part state.Part, full string, led bool) bool {
+func isSurname(w string, part linking.Part, full string, led bool) bool {
 	if a, b, ok := strings.Cut(full, " "); ok {
 		switch w {
 		case a:
@@ -188,9 +188,9 @@ func isSurname(w string, part state.Part, full string, led bool) bool {
 		}
 	}
 	switch {
-	case part == state.PartGiven:
+	case part == linking.PartGiven:
 		return false
-	case part == state.PartSurname || led:
+	case part == linking.PartSurname || led:
 		return true
 	}
 	names := builtIn().pools["PERSON_NAME"]
@@ -199,10 +199,10 @@ func isSurname(w string, part state.Part, full string, led bool) bool {
 }
 
 // partOf returns which part of a name a mention is: behind a title, it is a surname.
-func partOf(m *Mention) state.Part {
+func partOf(m *Mention) linking.Part {
 	before := strings.TrimRight(m.Before, " .")
-	if m.Part == state.PartAny && isTitle(toLower(before[strings.LastIndexByte(before, ' ')+1:])) {
-		return state.PartSurname
+	if m.Part == linking.PartAny && isTitle(toLower(before[strings.LastIndexByte(before, ' ')+1:])) {
+		return linking.PartSurname
 	}
 	return m.Part
 }

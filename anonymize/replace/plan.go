@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"sotto/state"
+	"sotto/state/linking"
 )
 
 // Config says how to replace. The zero value replaces all by numbered tags.
@@ -55,7 +55,7 @@ type Mention struct {
 	// Full is the longest form of a name that is known in the call, in lower
 	// case, and Part what is known of Text's part in it.
 	Full string
-	Part state.Part
+	Part linking.Part
 	// First is the form of a name under which the call knew the person first, in lower case. It
 	// decides the gender of the surrogate, so that it must not change.
 	First string

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"sotto/detectors/ids"
-	"sotto/state"
+	"sotto/state/linking"
 )
 
 func plan(t testing.TB, c Config) *Plan {
@@ -413,7 +413,7 @@ func TestIndependentSurrogatesDependOnTheShapeAlone(t *testing.T) {
 	seed := plans[0].Seed("c")
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SampledFrom(plans).Draw(t, "plan")
-		m := Mention{Type: rapid.SampledFrom(everyType).Draw(t, "type"), Seq: 1, Part: state.PartGiven}
+		m := Mention{Type: rapid.SampledFrom(everyType).Draw(t, "type"), Seq: 1, Part: linking.PartGiven}
 		m.Text = rapid.StringMatching(`[QXZ][qxzj]{2,8}( [QXZ][qxzj]{2,8})?|[qxz]{4,9}[0-9]{1,3}@[qxzj]{4,8}\.com|[1-9]{3}-[1-9]{4}|[1-9]{9,16}`).Draw(t, "text")
 		other := m
 		shift := rapid.IntRange(1, 8).Draw(t, "shift")

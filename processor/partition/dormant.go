@@ -15,6 +15,7 @@ import (
 
 	"sotto/detectors"
 	"sotto/state"
+	"sotto/state/linking"
 )
 
 // A call without recent events is dormant: its state is kept encoded and sealed, as
@@ -189,13 +190,13 @@ var dormantDictionary = sync.OnceValue(func() *s2.Dict {
 				c.LinkOrCreate(state.Mention{
 					Type: name, Kind: []detectors.Kind{detectors.KindName, detectors.KindOrg, detectors.KindCode, detectors.KindCode}[i],
 					Code: "604555010" + string(rune('0'+n)), Words: []string{string(rune('a' + n)), "x"},
-					Speaker: state.SpeakerID(n % 3), Self: n == 1, OfSpeaker: i == 1, Source: state.Source(n % 3),
+					Speaker: linking.SpeakerID(n % 3), Self: n == 1, OfSpeaker: i == 1, Source: linking.Source(n % 3),
 				}, 99)
 			}
 			c.SetQuestions([]state.Question{{Type: name, Asker: 1, Seq: 9, TimeMS: 1 << 15, Answered: true}, {Type: name, Asker: 2, Seq: 30, TimeMS: 1 << 17}})
 		}
 		for n := range int64(16) {
-			c.AddTurn(state.Turn{Speaker: state.SpeakerID(1 + n%2), Seq: 8 + n, TimeMS: 1<<15 + n<<12, Asked: 1 << (n * 2), Kinds: 1 << (n % 16), End: uint8(n)})
+			c.AddTurn(state.Turn{Speaker: linking.SpeakerID(1 + n%2), Seq: 8 + n, TimeMS: 1<<15 + n<<12, Asked: 1 << (n * 2), Kinds: 1 << (n % 16), End: uint8(n)})
 		}
 		add(c)
 	}

@@ -12,6 +12,7 @@ import (
 	"sotto/internal/gold"
 	"sotto/schemas"
 	"sotto/state"
+	"sotto/state/linking"
 	"sotto/training/corpus/calls"
 	"sotto/training/who/learning"
 )
@@ -21,7 +22,7 @@ func writeMentions(out io.Writer, marked, files []string) error {
 	if err != nil {
 		return err
 	}
-	state.TryModels(learning.SameWords, "", func() {
+	linking.TryModels(learning.SameWords, "", func() {
 		e := json.NewEncoder(out)
 		for _, name := range files {
 			if err = findAll(e, name, all); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"sotto/detectors"
 	"sotto/state"
+	"sotto/state/linking"
 )
 
 // Call is a marked call as the engine reads it.
@@ -55,7 +56,7 @@ func (c *Call) replay(labelled bool, do func(k *state.Call, m state.Mention, per
 			k.NumberSpeaker(s)
 			if label := c.Labels[began]; labelled && label != "" && !strings.HasSuffix(label, ".") {
 				do(k, state.Mention{Type: "PERSON_NAME", Kind: detectors.KindName, Words: []string{strings.ToLower(label)}, Self: true, Speaker: s,
-					Seq: c.Began[began], Source: state.SourceLabel}, c.People[began])
+					Seq: c.Began[began], Source: linking.SourceLabel}, c.People[began])
 			}
 		}
 		m.Mention.Speaker = k.Speaker(c.Speakers[m.Speaking])

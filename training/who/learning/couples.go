@@ -5,6 +5,7 @@ import (
 
 	"sotto/internal/gold"
 	"sotto/state"
+	"sotto/state/linking"
 	"sotto/training/who/boost"
 )
 
@@ -50,7 +51,7 @@ func TrainCouples(all []*Call) string {
 
 // addCouples adds the couples that a model of pairs makes of calls.
 func addCouples(r *boost.Rows, all []*Call, pairs string) {
-	state.TryModels(pairs, "", func() {
+	linking.TryModels(pairs, "", func() {
 		for _, c := range all {
 			c.addCouples(r, false)
 			c.addCouples(r, true)
@@ -72,7 +73,7 @@ func (c *Call) addCouples(r *boost.Rows, labelled bool) {
 			g.add(entity{n.Type, n.N}, person)
 		}
 	})
-	call.EachCouple(func(a, b state.Ref, f *state.Couple) {
+	call.EachCouple(func(a, b state.Ref, f *linking.Couple) {
 		one, other := g.person(entity{a.Type, a.N}), g.person(entity{b.Type, b.N})
 		if one == "" || other == "" {
 			return

@@ -6,6 +6,7 @@ import (
 
 	"sotto/internal/gold"
 	"sotto/state"
+	"sotto/state/linking"
 	"sotto/training/eval"
 	"sotto/training/who/boost"
 )
@@ -27,7 +28,7 @@ func (b *Score) Add(all []*Call, labelled, final bool) {
 			if person == "" || person == gold.Unknown {
 				return
 			}
-			if m.Source == state.SourceLabel {
+			if m.Source == linking.SourceLabel {
 				labels[person] = len(linked)
 			}
 			people, linked = append(people, person), append(linked, r)
@@ -93,10 +94,10 @@ func Cross(out io.Writer, all []*Call, live, final []int) {
 		ofCouples := boost.Train(r, paired)
 		part, _ := split(all, fold)
 		for _, t := range live {
-			state.TryModels(WithThreshold(models[fold], t), "", func() { measure(scores, part, t, false) })
+			linking.TryModels(WithThreshold(models[fold], t), "", func() { measure(scores, part, t, false) })
 		}
 		for _, t := range final {
-			state.TryModels(models[fold], WithThreshold(ofCouples, t), func() { measure(scores, part, t, true) })
+			linking.TryModels(models[fold], WithThreshold(ofCouples, t), func() { measure(scores, part, t, true) })
 		}
 	}
 	for _, labelled := range []bool{false, true} {

@@ -7,6 +7,7 @@ import (
 	"sotto/detectors"
 	"sotto/internal/gold"
 	"sotto/state"
+	"sotto/state/linking"
 	"sotto/training/who/boost"
 )
 
@@ -26,11 +27,11 @@ const threshold = 4500
 // of the calls, as a live call has them.
 func Train(all []*Call) string {
 	var r *boost.Rows
-	state.TryModels(SameWords, "", func() { r = rows(all, false) })
+	linking.TryModels(SameWords, "", func() { r = rows(all, false) })
 	brief := grown
 	brief.Trees /= 2
 	first := boost.Train(r, brief)
-	state.TryModels(first, "", func() {
+	linking.TryModels(first, "", func() {
 		r.Add(rows(all, true))
 	})
 	return WithThreshold(boost.Train(r, grown), threshold)
@@ -58,7 +59,7 @@ func (c *Call) addRows(r *boost.Rows, labelled, byModel bool) {
 		isMarked := person != gold.Unknown && person != ""
 		if isMarked {
 			first := len(r.X)
-			k.EachPair(&m, func(i int, p *state.Pair) {
+			k.EachPair(&m, func(i int, p *linking.Pair) {
 				if is := g.person(i); is != gold.Unknown {
 					x := *p
 					r.X, r.Right = append(r.X, x[:]), append(r.Right, is == person)

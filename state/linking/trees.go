@@ -1,4 +1,4 @@
-package state
+package linking
 
 import (
 	_ "embed"
@@ -73,7 +73,7 @@ func mustForest(text string) *forest {
 func number(s string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil {
-		panic("state: a model is broken: " + err.Error()) // cannot happen: it is part of the program
+		panic("linking: a model is broken: " + err.Error()) // cannot happen: it is part of the program
 	}
 	return n
 }

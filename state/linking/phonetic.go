@@ -1,4 +1,4 @@
-package state
+package linking
 
 import (
 	"math/bits"
@@ -168,10 +168,10 @@ func vowelClass(group []byte, next byte) byte {
 	return group[0]
 }
 
-// soundAlike reports whether two lower-case words are likely one word, heard in two ways:
+// SoundAlike reports whether two lower-case words are likely one word, heard in two ways:
 // their keys are equal and their letters similar, or they are long and differ in one
 // letter.
-func soundAlike(a, b string) bool {
+func SoundAlike(a, b string) bool {
 	if a == b {
 		return true
 	}

@@ -1,12 +1,10 @@
-package state
-
-import "strings"
+package linking
 
 // maxCompared bounds the bytes of words that are compared letter by letter.
 const maxCompared = 40
 
-// Similarity is the Jaro-Winkler similarity of two words in hundredths.
-func Similarity[A, B string | []byte](a A, b B) int {
+// similarity is the Jaro-Winkler similarity of two words in hundredths.
+func similarity[A, B string | []byte](a A, b B) int {
 	if string(a) == string(b) {
 		if len(a) == 0 {
 			return 0
@@ -64,7 +62,7 @@ func soundOf[T string | []byte](word T) (s sounding) {
 }
 
 // like is how alike two words sound, in hundredths.
-func (s *sounding) like(o *sounding) int { return Similarity(s.key[:s.n], o.key[:o.n]) }
+func (s *sounding) like(o *sounding) int { return similarity(s.key[:s.n], o.key[:o.n]) }
 
 // appendJoined appends an alias as one word.
 func appendJoined(dst []byte, alias string) []byte {
@@ -97,49 +95,4 @@ func (s *sounding) coarse() (c sounding) {
 		}
 	}
 	return c
-}
-
-// compareSounds compares the consonants of the mention and of the person, and words that may have been heard as two or three.
-func (s *spelling) compareSounds(p *pairing, e *entity) {
-	all := p.soundOfAll.coarse()
-	for k := range e.aliases.len() {
-		a := e.aliases.at(k)
-		var memory [maxAlias]byte
-		sound := soundOf(appendJoined(memory[:0], a))
-		known := sound.coarse()
-		s.coarse = max(s.coarse, int16(all.like(&known)))
-		for rest := a; rest != ""; {
-			var w string
-			w, rest, _ = strings.Cut(rest, " ")
-			one := soundOf(w)
-			word := one.coarse()
-			for i := range p.words() {
-				own := p.sounds[i].coarse()
-				s.coarseWord = max(s.coarseWord, int16(own.like(&word)))
-			}
-		}
-		s.span = max(s.span, spanLike(p.whole, a), spanLike(a, p.whole))
-	}
-}
-
-// spanLike is how alike two or three words of a text and one of another are, in hundredths.
-func spanLike(text, words string) (top int16) {
-	const most = 3
-	list, n := wordsOf(text)
-	for words != "" {
-		var w string
-		w, words, _ = strings.Cut(words, " ")
-		if len(w) < minSuffix {
-			continue
-		}
-		for i := range n {
-			var memory [maxAlias]byte
-			span := append(memory[:0], list[i]...)
-			for k := i + 1; k < min(n, i+most); k++ {
-				span = append(span, list[k]...)
-				top = max(top, int16(Similarity(span, w)))
-			}
-		}
-	}
-	return top
 }

@@ -1,4 +1,4 @@
-package state
+package linking
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"sotto/detectors"
 	"sotto/internal/ruledata"
 )
 
@@ -31,27 +30,23 @@ type Couple [2*likenesses + closest + bearings]int16
 // thought of, so that the time stays in proportion.
 const manyPersons = 60
 
-// EachCouple describes each two persons of the call who have numbers of one infoType and may be one.
-func (c *Call) EachCouple(do func(a, b Ref, f *Couple)) {
-	c.eachCouple(func(i, k int, f *Couple) { do(c.ref(i), c.ref(k), f) })
-}
-
-func (c *Call) eachCouple(do func(i, k int, f *Couple)) {
+// EachCouple describes each two persons of a call who have numbers of one infoType and may be one, by their positions.
+func EachCouple(call Call, do func(i, k int, f *Couple)) {
 	var persons []int
-	for i := range c.entities {
-		if e := &c.entities[i]; e.Kind == detectors.KindName && e.Num > 0 {
+	for i := range call.Len() {
+		if p := call.Person(i); p != nil && p.Num > 0 {
 			persons = append(persons, i)
 		}
 	}
-	namesakes := c.namesakes(persons)
+	namesakes := countNamesakes(call, persons)
 	for n, i := range persons {
-		a := &c.entities[i]
+		a := call.Person(i)
 		for m, k := range persons[n+1:] {
-			b := &c.entities[k]
+			b := call.Person(k)
 			if a.Type != b.Type || len(persons) > manyPersons && int(a.Maybe) != k+1 && int(b.Maybe) != i+1 {
 				continue
 			}
-			f := c.couple(a, b)
+			f := couple(call, a, b)
 			copy(f[len(f)-6:], []int16{
 				doubtOf(a, k), doubtOf(b, i), namesakes[n], namesakes[n+1+m], int16(min(len(persons), 30)), int16(min(k-i, 30)),
 			})
@@ -61,9 +56,9 @@ func (c *Call) eachCouple(do func(i, k int, f *Couple)) {
 }
 
 // couple describes two persons but for what the others of the call say of them, which are the last six numbers.
-func (c *Call) couple(a, b *entity) (f Couple) {
+func couple(call Call, a, b *Person) (f Couple) {
 	var top [closest]int16
-	forth, back := c.compareNames(a, b, &top), c.compareNames(b, a, &top)
+	forth, back := compareNames(a, b, &top), compareNames(b, a, &top)
 	at := copy(f[:], forth[:])
 	at += copy(f[at:], back[:])
 	at += copy(f[at:], top[:])
@@ -74,19 +69,19 @@ func (c *Call) couple(a, b *entity) (f Couple) {
 		int16(relation(a.By, b.By)), int16(relation(a.Called, b.Called)), int16(genders(a.Gender, b.Gender)), int16(a.Part), int16(b.Part),
 		flag(a.Source == SourceLabel), flag(b.Source == SourceLabel), int16(a.Seen), int16(b.Seen), int16(min(a.Said, 20)), int16(min(b.Said, 20)),
 		int16(away), flag(b.Last > a.Last), int16(a.Names >> 4), int16(a.Names & 15), int16(b.Names >> 4), int16(b.Names & 15),
-		int16(a.Doubt), int16(b.Doubt), int16(a.aliases.len()), int16(b.aliases.len()), int16(min(c.appeared, 4)),
+		int16(a.Doubt), int16(b.Doubt), int16(a.Aliases.Len()), int16(b.Aliases.Len()), int16(min(call.Speakers(), 4)),
 	})
 	return f
 }
 
 // compareNames returns how alike the longest name of one person and another person are, and raises top to what the closest of
 // all names of the one has.
-func (c *Call) compareNames(a, b *entity, top *[closest]int16) (longest [likenesses]int16) {
-	long := longestAlias(a)
-	for n := range a.aliases.len() {
-		name := a.aliases.at(n)
+func compareNames(a, b *Person, top *[closest]int16) (longest [likenesses]int16) {
+	long := a.Aliases.Longest()
+	for n := range a.Aliases.Len() {
+		name := a.Aliases.At(n)
 		words, count := wordsOf(name)
-		p := c.pairing(&Mention{Kind: detectors.KindName, Words: words[:count], form: name, Speaker: a.By, Spelled: a.Seen == seenSpelled})
+		p := newPairing(&Mention{Alias: name, Words: words[:count], Speaker: a.By, Spelled: a.Seen == seenSpelled})
 		s := p.spelling(b)
 		s.compareSounds(&p, b)
 		all := s.likenesses()
@@ -110,18 +105,18 @@ func (s *spelling) likenesses() [likenesses]int16 {
 }
 
 // doubtOf returns the doubt whether a person is the one at a position.
-func doubtOf(e *entity, i int) int16 {
+func doubtOf(e *Person, i int) int16 {
 	if int(e.Maybe) == i+1 {
 		return int16(e.Doubt)
 	}
 	return -noDoubt
 }
 
-// namesakes counts, for each of some persons, up to four others whose longest name has a word of one of their names.
-func (c *Call) namesakes(persons []int) []int16 {
+// countNamesakes counts, for each of some persons, up to four others whose longest name has a word of one of their names.
+func countNamesakes(call Call, persons []int) []int16 {
 	bearers := map[string][]int{}
 	for n, i := range persons {
-		for w := range strings.SplitSeq(longestAlias(&c.entities[i]), " ") {
+		for w := range strings.SplitSeq(call.Person(i).Aliases.Longest(), " ") {
 			bearers[w] = append(bearers[w], n)
 		}
 	}
@@ -129,9 +124,9 @@ func (c *Call) namesakes(persons []int) []int16 {
 	counts := make([]int16, len(persons))
 	for n, i := range persons {
 		var found []int
-		e := &c.entities[i]
-		for k := range e.aliases.len() {
-			for w := range strings.SplitSeq(e.aliases.at(k), " ") {
+		e := call.Person(i)
+		for k := range e.Aliases.Len() {
+			for w := range strings.SplitSeq(e.Aliases.At(k), " ") {
 				for _, other := range bearers[w] {
 					if len(found) < most && other != n && !slices.Contains(found, other) {
 						found = append(found, other)
@@ -144,14 +139,14 @@ func (c *Call) namesakes(persons []int) []int16 {
 	return counts
 }
 
-// alike returns the positions of each two persons that the model of couples takes for one, the surest first.
-func (c *Call) alike() [][2]int {
+// Alike returns the positions of each two persons that the model of couples takes for one, the surest first.
+func Alike(call Call) [][2]int {
 	type scored struct {
 		persons [2]int
 		score   int32
 	}
 	var all []scored
-	c.eachCouple(func(i, k int, f *Couple) {
+	EachCouple(call, func(i, k int, f *Couple) {
 		if s := couples.score(f[:]); s > couples.threshold {
 			all = append(all, scored{[2]int{i, k}, s})
 		}

@@ -1,4 +1,4 @@
-package state
+package linking
 
 import (
 	_ "embed"

@@ -1,4 +1,4 @@
-package state
+package linking
 
 // Role is the part that a person has where the name is said.
 type Role uint8
@@ -55,6 +55,9 @@ type Talk struct {
 	// Given, Surname and Common are how often words of the name are names, and words, on the lexicon's scale.
 	Given, Surname, Common uint8
 }
+
+// Names is how often the words are names: Given times 16, and Surname, each up to 15.
+func (t *Talk) Names() uint8 { return min(t.Given, 15)<<4 | min(t.Surname, 15) }
 
 // NameTalk is the Talk of a name of which nothing but its words is known: they are names as others are.
 var NameTalk = Talk{Given: usualName, Surname: usualName}

@@ -1,0 +1,159 @@
+package linking
+
+import "math"
+
+// Choose returns the position of the person that the model of pairs says a mention names, or -1, and whom else it may be.
+func Choose(m *Mention, call Call) (at int, likely Likely) {
+	at, top := -1, pairs.threshold
+	if m.Known {
+		top = math.MinInt32
+	}
+	var buf [8]candidate
+	same, only := 0, -1 // persons that are known by exactly this name
+	all := candidates(m, call, buf[:0])
+	fits := countFits(all)
+	likely = Likely{isKnown: true, scores: [...]int32{math.MinInt32, math.MinInt32}}
+	for k := range all {
+		x := &all[k]
+		if x.pair[0] > 0 {
+			same, only = same+1, x.i
+		}
+		s := pairs.score(x.pair[:])
+		likely.add(x.i, s)
+		if p := call.Person(x.i); m.introducesSpeaker() && p.Owner == m.Speaker {
+			s += ownBonus
+			if p.Source == SourceLabel {
+				s += ownBonus
+			}
+		}
+		if t := s + allowance(m, &x.pair, fits); t > top {
+			at, top = x.i, t
+		}
+	}
+	if own := OfSpeaker(call, m.Speaker); m.Talk.Also && same == 0 && own >= 0 {
+		return own, likely
+	}
+	if at < 0 && same == 1 { // the model asks for more where it knows nothing else
+		return only, likely
+	}
+	return at, likely
+}
+
+// ownBonus is what speaks for the speaker's own person where speakers say who they are, on the scale of the model, and
+// once more if it is known from the label: hardly anybody talks under the label of another one.
+const ownBonus = 5000
+
+// Likely are the two persons whom the model of pairs finds likeliest, whatever is added for who speaks: of equal ones, those
+// who became known last. The zero value is that nobody has asked the model.
+type Likely struct {
+	isKnown bool
+	// at are their positions plus 1, 0 for nobody.
+	at     [2]uint16
+	scores [2]int32
+}
+
+// add adds a person. One at a position beyond what at holds does not count.
+func (l *Likely) add(i int, score int32) {
+	at := uint16(i + 1)
+	switch {
+	case i >= math.MaxUint16:
+	case score > l.scores[0]:
+		l.at, l.scores = [...]uint16{at, l.at[0]}, [...]int32{score, l.scores[0]}
+	case score > l.scores[1]:
+		l.at[1], l.scores[1] = at, score
+	}
+}
+
+// IsKnown reports whether the model was asked.
+func (l *Likely) IsKnown() bool { return l.isKnown }
+
+const (
+	// doubtStep is how much on the scale of the model of pairs one step of a Doubt is.
+	doubtStep = 256
+	// noDoubt is a Doubt, when negative, that no model gives.
+	noDoubt = 127
+)
+
+// But returns whom the mention may be beside the person at a position, as Facts.Maybe and Facts.Doubt have it.
+func (l *Likely) But(i int) (maybe uint16, doubt int8) {
+	score := int32(math.MinInt32)
+	if n := flag(int(l.at[0]) == i+1); l.at[n] > 0 {
+		maybe, score = l.at[n], l.scores[n]
+	}
+	return maybe, int8(min(max(score/doubtStep, 1-noDoubt), noDoubt-1))
+}
+
+// countFits counts the candidates of whom a mention has a word, or a short form of one.
+func countFits(all []candidate) (n int) {
+	for i := range all {
+		if p := &all[i].pair; p[exactWords] > 0 || p[nickname] > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// allowance is by how much less, on the scale of the model, is asked for a pair than for others: a wrong number is less likely
+// to be one of two people where the only person of whose names, or of a short form of one, the words are is meant, or where nothing
+// but the talk speaks for one. fits is the count of countFits.
+func allowance(m *Mention, p *Pair, fits int) int32 {
+	const within, byTalk, like = 3000, 2000, 65
+	isOther := m.Talk.Another || m.Talk.Relative && !m.introducesSpeaker()
+	switch {
+	case !isOther && (p[onlyBearer] > 0 || fits == 1 && p[nickname] > 0):
+		return within
+	case max(p[2], p[3], p[4], p[5]) < like && p[nickname] == 0 && p[15] == 0: // the likenesses, nicknames and initials
+		return byTalk
+	}
+	return 0
+}
+
+// onlyBearer is the feature that says that all words are of the person, and none is of anybody else, exactWords how many words are,
+// and nickname that one is a short form of one.
+const onlyBearer, exactWords, nickname = 94, 6, 13
+
+// candidate is a person that a mention may be.
+type candidate struct {
+	i    int
+	pair Pair
+}
+
+// EachPair describes the mention of a person beside each person of the call, newest first, whom it may be.
+func EachPair(m *Mention, call Call, do func(i int, pair *Pair)) {
+	for _, x := range candidates(m, call, nil) {
+		do(x.i, &x.pair)
+	}
+}
+
+// candidates appends the persons that a mention may be to all, which is empty, newest first.
+func candidates(m *Mention, call Call, all []candidate) []candidate {
+	p := newPairing(m)
+	p.count(call)
+	if p.whole == "" || p.persons == 0 {
+		return nil
+	}
+	var best [len(rivals)]int16
+	for i := call.Len() - 1; i >= 0; i-- {
+		if call.Person(i) == nil {
+			continue
+		}
+		if pair, ok := p.pair(call, i); ok {
+			all = append(all, candidate{i, pair})
+			for k, f := range rivals {
+				best[k] = max(best[k], pair[f])
+			}
+		}
+	}
+	for n := range all {
+		for k, f := range rivals {
+			all[n].pair[firstRival+k] = best[k] - all[n].pair[f]
+		}
+	}
+	return all
+}
+
+// rivals are the features of which the model knows, too, how much more the best person has.
+var rivals = [...]int{2, 4, 5, 49, 75}
+
+// firstRival is the first of the features that say so.
+const firstRival = 70

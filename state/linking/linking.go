@@ -1,0 +1,64 @@
+// Package linking decides who is who: whether a mention of a person is one of the persons of a call, and which persons of a call
+// that is over are one.
+//
+// Two models decide, on numbers that say how alike the names are spelled and sound, and what was said of both (pair.go,
+// couple.go); training/who trains them. Where the models have not learned anything, rules decide (rules.go). Everything is a
+// function of what is handed over, in whole numbers, so that every machine decides the same. The state of the call keeps the
+// persons, and gives them their numbers.
+package linking
+
+// Mention is a mention of a person as it was found in a text. All of it is personal.
+type Mention struct {
+	// Type is the position of its infoType among those of the call, -1 if it is none of them.
+	Type int
+	// Alias is the words, in lower case and joined by one space, of at most MaxAlias bytes; Words are all of them.
+	Alias string
+	Words []string
+	// Part is which part of a name the words are.
+	Part Part
+	// Guessed means that the type of the words is the tagger's guess. Known means that the words were found because the call
+	// knows them: they are the name of a known person. Spelled means that they were spelled letter by letter.
+	Guessed, Known, Spelled bool
+	// Self means that speakers name themselves; Other, that it is somebody other than the speaker.
+	Self, Other bool
+	Source      Source
+	// Speaker is who talks.
+	Speaker SpeakerID
+	// Seq is the sequence number of the event, and Place how many mentions it has before this one.
+	Seq   int64
+	Place int
+	// Talk is what the words around it say about the person.
+	Talk Talk
+}
+
+// introducesSpeaker reports whether speakers surely say who they are: "my name is Ida".
+func (m *Mention) introducesSpeaker() bool { return m.Self && m.Talk.Role == RoleOwn }
+
+// Call is what persons are looked for in: the entities of a call, by their positions in the order in which they became known.
+type Call interface {
+	// Len is how many entities there are, those that are not persons among them.
+	Len() int
+	// Person returns the entity at a position, nil if it is not a person. It is not changed.
+	Person(i int) *Person
+	// Speakers is how many speakers have talked.
+	Speakers() int
+}
+
+// OfSpeaker returns the position of the person who is a speaker, the one mentioned last of several, or -1.
+func OfSpeaker(call Call, s SpeakerID) int {
+	at, last := -1, int64(0)
+	for i := range call.Len() {
+		if p := call.Person(i); s != 0 && p != nil && p.Owner == s && (at < 0 || p.Last >= last) {
+			at, last = i, p.Last
+		}
+	}
+	return at
+}
+
+// flag is 1 for true.
+func flag(b bool) int16 {
+	if b {
+		return 1
+	}
+	return 0
+}
