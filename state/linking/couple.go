@@ -23,7 +23,8 @@ const (
 	bearings = 36
 )
 
-// Couple describes two persons of a call, in whole numbers, so that every machine decides the same.
+// Couple describes two persons of a call as Pair describes a mention and a person. couples.model asks for a number by its
+// position, so each keeps its own.
 type Couple [2*likenesses + closest + bearings]int16
 
 // manyPersons is up to how many persons of a call each two are compared. Of more, only those are that the model of pairs

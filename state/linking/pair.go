@@ -5,7 +5,8 @@ import "strings"
 // features is how many numbers describe a mention beside a person.
 const features = 100
 
-// Pair describes a mention beside a person of the call, in whole numbers, so that every machine decides the same.
+// Pair describes a mention beside a person of the call, in whole numbers, so that every machine decides the same: likenesses in
+// hundredths, times in events, answers as 0 and 1. pairs.model asks for a number by its position, so each keeps its own.
 type Pair [features]int16
 
 // pairing compares one mention with the persons of a call, which it does not keep: a mention beside what an interface holds would be

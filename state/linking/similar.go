@@ -3,7 +3,8 @@ package linking
 // maxCompared bounds the bytes of words that are compared letter by letter.
 const maxCompared = 40
 
-// similarity is the Jaro-Winkler similarity of two words in hundredths.
+// similarity is the Jaro-Winkler similarity of two words in hundredths (W. E. Winkler, String Comparator Metrics and Enhanced
+// Decision Rules in the Fellegi-Sunter Model of Record Linkage, 1990), of which each part is rounded down.
 func similarity[A, B string | []byte](a A, b B) int {
 	if string(a) == string(b) {
 		if len(a) == 0 {

@@ -22,7 +22,8 @@ type node struct {
 	value       int32
 }
 
-// forest is decision trees whose values add up. All numbers are whole, so that every machine decides the same.
+// forest is decision trees whose values add up, on the scale of package training/who/boost. All numbers are whole, so that
+// every machine decides the same.
 type forest struct {
 	base, threshold int32
 	nodes           []node
