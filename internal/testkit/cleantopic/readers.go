@@ -17,12 +17,23 @@ import (
 // records without headers.
 func ForReaders(t testing.TB, cluster brokertest.Cluster, o schemas.Options) *Writer {
 	t.Helper()
+	return forReaders(t, cluster, o, true)
+}
+
+// ForRouters is ForReaders with headers on all records, for readers that select by them alone.
+func ForRouters(t testing.TB, cluster brokertest.Cluster, o schemas.Options) *Writer {
+	t.Helper()
+	return forReaders(t, cluster, o, false)
+}
+
+func forReaders(t testing.TB, cluster brokertest.Cluster, o schemas.Options, bare bool) *Writer {
+	t.Helper()
 	ended := func(call string, utterances int64, release bool) *schemas.CleanEvent {
 		return &schemas.CleanEvent{CallID: call, Seq: 99, Type: schemas.End,
 			Call: &schemas.CallSummary{Utterances: utterances, Release: release, EstimatedRisk: new(1.5), ClosedBy: schemas.ClosedByEnd}}
 	}
 	w := New(t, cluster, "calls.final", 2, o)
-	w.Bare = true
+	w.Bare = bare
 	w.Transact(kgo.TryCommit, ended("held", 1, true), Said("a", 2, "second"), Said("a", 1, "first, before a failover"), Said("held", 1, "not released"), Said("short", 1, "not all"))
 	w.Bare = false
 	w.Transact(kgo.TryAbort, Said("a", 1, "aborted"), Said("a", 3, "aborted"), ended("held", 1, true), ended("open", 0, true))
