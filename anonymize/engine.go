@@ -15,7 +15,7 @@
 //	remote.go        adds what remote tiers found
 //	staged.go        keeps events with such answers in the state until it is saved
 //	link.go          links findings to the entities of the call
-//	address.go       splits addresses into their parts
+//	join.go          joins the parts of one value
 //	render.go        replaces the findings
 //	lookalike.go     escapes what looks like a tag or an annotation
 //	doubt.go         says whether a remote tier is worth asking, and lists what was found and not masked
@@ -239,7 +239,7 @@ func (e *Engine) Sensitivity(tenant, context string) ner.Sensitivity {
 // RuleVersion is the version of the rules in code. Whoever changes the code so that the output changes
 // raises it: the policy hash then changes, too. TestOutputHasItsPolicy of batch fails if
 // somebody forgets it. A change of data (catalog, word lists, model, tables) changes the hash by itself.
-const RuleVersion = 37
+const RuleVersion = 38
 
 func (e *Engine) policyHash(thresholds *ner.Thresholds) string {
 	h := sha256.New()

@@ -14,7 +14,7 @@ import (
 // number links each finding to an entity of the call, a new one if the call knows none,
 // and returns the findings as they are replaced and their entities.
 func (p *eventPass) number(w *workspace, found []detectors.Finding) ([]detectors.Finding, []state.Ref) {
-	found = p.splitAddresses(w, p.splitNames(w, p.joinNames(w, found)))
+	found = p.splitNames(w, p.joinNames(w, found))
 	w.refs = w.refs[:0]
 	p.nameEnd = 0
 	for i := range found {

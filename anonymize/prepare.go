@@ -42,9 +42,8 @@ type workspace struct {
 	// found are the findings that were made disjoint.
 	found []detectors.Finding
 
-	refs  []state.Ref
-	split []detectors.Finding
-	out   []byte
+	refs []state.Ref
+	out  []byte
 }
 
 // Prepare does the part of the work that needs no state. The event must not change until

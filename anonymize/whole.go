@@ -3,7 +3,6 @@ package anonymize
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"sotto/detectors"
 	"sotto/detectors/lookalike"
@@ -107,74 +106,4 @@ func isMonthOrVerb(d *detectors.Document, f *detectors.Finding) bool {
 	}
 	// A person may be meant by "of April" and "by April".
 	return d.LeadsToMonth(i-1, false) && !d.WordIs(i-1, "of") && !d.WordIs(i-1, "by")
-}
-
-// joints stand within one value rather than between two, by infoType: nobody says two addresses in one breath, and of the training
-// labels with "of" between two dates of birth, organizations or places, with "&" between two organizations and with "and"
-// between two streets, more than nine of ten are one value. Two codes and two dates of birth may follow each other:
-// isPiece and inOneRun tell.
-var joints = map[detectors.InfoType][]string{
-	detectors.StreetAddress:    {" ", " of ", " and ", " and the ", " & "},
-	detectors.OrganizationName: {" of ", " of the ", " & "},
-	detectors.Location:         {" of "},
-	detectors.DateOfBirth:      {" ", ", ", " of ", " of the ", " the "},
-	detectors.EmailAddress:     {" ", " at "},
-	detectors.GenericID:        {" ", "-", " - ", "/", ". "},
-}
-
-// isProper has the infoTypes whose values are proper names.
-var isProper = map[detectors.InfoType]bool{detectors.PersonName: true, detectors.OrganizationName: true, detectors.Location: true}
-
-// isPiece reports whether a finding may be a part of a value that the one beside it is a part of, too: not if it is a whole date, or
-// a code of more than a few letters and digits.
-func isPiece(d *detectors.Document, f *detectors.Finding) bool {
-	const few = 3
-	switch f.Type {
-	case detectors.DateOfBirth:
-		return f.Value == ""
-	case detectors.GenericID:
-		n := 0
-		for _, r := range d.Text[f.Start:f.End] {
-			if unicode.IsLetter(r) || unicode.IsDigit(r) {
-				n++
-			}
-		}
-		return n <= few
-	}
-	return true
-}
-
-// inOneRun reports whether two findings are codes that were said in one run: "B. 231 C. for A. two".
-func inOneRun(d *detectors.Document, a, b *detectors.Finding) bool {
-	run := d.RunAt(d.TokenAt(a.Start))
-	return a.Type == detectors.GenericID && run >= 0 && run == d.RunAt(d.TokenAt(b.Start))
-}
-
-// joinParts makes one finding of an abbreviation and the name that follows it, "St. Anne", of a name and what
-// follows its apostrophe, and of what joints connect: "Mill Street and 4th". It changes found.
-func joinParts(d *detectors.Document, found []detectors.Finding) []detectors.Finding {
-	for i := len(found) - 2; i >= 0; i-- {
-		a, b := &found[i], &found[i+1]
-		switch between := d.Text[a.End:b.Start]; {
-		case a.Type == b.Type && slices.Contains(joints[a.Type], strings.ToLower(between)) && a.Evidence&b.Evidence&detectors.ByStructure == 0 &&
-			(isPiece(d, a) || isPiece(d, b) || inOneRun(d, a, b)):
-		case a.End-a.Start == 1 && strings.EqualFold(between, " as in "): // "G as in Golf"
-		case !isProper[a.Type] || !isProper[b.Type]:
-			continue
-		case between == "'" || between == "’":
-		case between == ". " || between == "." || between == " ":
-			if !slices.Contains([]string{"st", "mt", "ft"}, strings.ToLower(d.Text[a.Start:a.End])) {
-				continue
-			}
-		default:
-			continue
-		}
-		if b.Type == detectors.OrganizationName {
-			a.Type = b.Type
-		}
-		a.Append(b)
-		a.Value = ""
-		found = slices.Delete(found, i+1, i+2)
-	}
-	return found
 }

@@ -64,13 +64,17 @@ func (r *rows) noText() error {
 // Guess returns the columns with those that were not named, and what was guessed in one line.
 func (c Columns) Guess(header []string) (Columns, string) {
 	var guessed []string
+	names := make([]string, len(header))
+	for i, name := range header {
+		names[i] = usualName(name)
+	}
 	for _, u := range usual {
 		field := u.field(&c)
 		if *field != "" || isNumber(c.Text) {
 			continue
 		}
 		for _, name := range u.names {
-			if i := slices.IndexFunc(header, func(h string) bool { return usualName(h) == name }); i >= 0 {
+			if i := slices.Index(names, name); i >= 0 {
 				if u.what == "text" && header[i] == c.Call { // a column of texts, and not of the IDs of conversations
 					c.Call, guessed = "", slices.DeleteFunc(guessed, func(g string) bool { return strings.HasPrefix(g, "call=") })
 				}
@@ -86,9 +90,14 @@ func (c Columns) Guess(header []string) (Columns, string) {
 	return c, "columns by their names: " + strings.Join(guessed, " ")
 }
 
-// usualName is the name of a column as usual has it: "Start Time" is start_time.
+// usualName is the name of a column as usual has it: "Start Time" is start_time. What is longer than any of them, such as a whole
+// text, is cut.
 func usualName(name string) string {
-	return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(name)), " ", "_")
+	const longer = 200
+	if name = strings.TrimSpace(name); len(name) > longer {
+		name = name[:longer]
+	}
+	return strings.ReplaceAll(strings.ToLower(name), " ", "_")
 }
 
 // isUsual reports whether a name is one by which Guess knows a column: it is no value.
