@@ -15,9 +15,10 @@ endif
 endif
 LDFLAGS := -X sotto/cmd/internal/cli.buildVersion=$(VERSION) -X sotto/cmd/internal/cli.buildCommit=$(COMMIT)
 
-# The packages where goroutines share something.
-RACE_PACKAGES ?= ./processor/... ./anonymize/... ./state/... ./schemas/... ./serve/... ./review/... ./detectors/remote/... \
-	./files/... ./processor/demo/... ./risk/adversary ./cmd/... ./internal/testkit/kubetest
+# The packages where goroutines share something. What they call is instrumented, too, so that packages without goroutines need no
+# tests of their own under the race detector.
+RACE_PACKAGES ?= ./processor ./processor/demo ./processor/erasure ./processor/ingest ./processor/partition ./processor/topic ./anonymize ./schemas/... \
+	./serve/... ./review/... ./detectors/encoder ./detectors/remote/... ./files ./risk/adversary ./internal/testkit/kubetest
 
 .DEFAULT_GOAL := help
 
@@ -55,7 +56,8 @@ test: ## Run all tests on the embedded broker.
 # 'make test' and the linters vet the same packages; here, every dependency would be vetted once more.
 .PHONY: test-race
 test-race: ## Run the tests of the concurrent packages under the race detector.
-	@$(GO) test -race -vet=off -short -p 3 $(RACE_PARALLEL) ./processor $(RACE_PACKAGES)
+	@$(GO) test -race -vet=off -short -p 3 $(RACE_PARALLEL) $(RACE_PACKAGES)
+	@$(GO) test -race -vet=off -short -run 'Run|Review|Dashboard|Serve|Ingest|Topics' ./cmd/sotto
 
 .PHONY: kafka-fetch
 kafka-fetch: ## Fetch Apache Kafka from Maven Central into .cache, unless it is there (JDK 17 and Maven needed).
