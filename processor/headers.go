@@ -45,14 +45,14 @@ type headers struct {
 
 func (h *headers) of(e *schemas.CleanEvent) labelled {
 	l := label{kind: e.Type, policy: e.Policy, tenant: e.Tenant}
-	switch {
-	case e.Type == schemas.Utterance:
+	switch e.Type {
+	case schemas.Utterance:
 		l.detail = string(schemas.RoleUnknown)
 		if s := e.Speaker; s != nil && (s.Role == schemas.RoleAgent || s.Role == schemas.RoleCustomer) {
 			l.detail = string(s.Role)
 		}
-	case e.Type == schemas.End:
-		l.detail = strconv.FormatBool(e.Call.Release)
+	case schemas.End:
+		l.detail = strconv.FormatBool(e.Call != nil && e.Call.Release)
 	}
 	if known, ok := h.known[l]; ok {
 		return known
