@@ -18,7 +18,7 @@ LDFLAGS := -X sotto/cmd/internal/cli.buildVersion=$(VERSION) -X sotto/cmd/intern
 # The packages where goroutines share something. What they call is instrumented, too, so that packages without goroutines need no
 # tests of their own under the race detector.
 RACE_PACKAGES ?= ./processor ./processor/demo ./processor/erasure ./processor/ingest ./processor/partition ./processor/topic ./anonymize ./schemas/... \
-	./serve/... ./review/... ./detectors/encoder ./detectors/remote/... ./files ./risk/adversary ./internal/testkit/kubetest
+	./serve/... ./review/... ./detectors/remote/... ./files ./risk/adversary ./internal/testkit/kubetest
 
 .DEFAULT_GOAL := help
 
