@@ -95,8 +95,8 @@ func (e *Engine) ClosingPass(c *state.Call, clean *schemas.CleanEvent, again []d
 	return final, added, c.Changes() != before
 }
 
-// leadsToMask reports whether a finding of Reread has only words of grammar, and stands beside a mask to whose value they lead: "to"
-// before an address.
+// leadsToMask reports whether a finding of Reread is no value: it has no words, as between two parts of a value, or only words of
+// grammar beside the mask to whose value they lead, such as "to" before an address.
 func leadsToMask(d *detectors.Document, f *detectors.Finding, masks []schemas.Entity) bool {
 	symbols := detectors.NumWord | detectors.LetterSound | detectors.LetterName | detectors.Spelling | detectors.Connect
 	if f.Type == detectors.EmailAddress {
@@ -112,8 +112,8 @@ func leadsToMask(d *detectors.Document, f *detectors.Finding, masks []schemas.En
 			return false
 		}
 	}
-	if words == 0 { // between two parts of a value
-		return false
+	if words == 0 {
+		return true
 	}
 	start, end := d.RuneOffset(f.Start), d.RuneOffset(f.End)
 	return slices.ContainsFunc(masks, func(m schemas.Entity) bool { return m.Start == end || m.End == start })

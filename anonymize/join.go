@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"sotto/anonymize/dialogue"
 	"sotto/detectors"
 	"sotto/detectors/ner"
 )
@@ -30,21 +31,32 @@ func joinParts(d *detectors.Document, found []detectors.Finding) []detectors.Fin
 
 // wholeOf reports whether two findings, one after the other, are parts of one value, and which infoType the value has.
 func wholeOf(d *detectors.Document, a, b *detectors.Finding) (infoType detectors.InfoType, ok bool) {
-	if b.Start-a.End > maxJoint {
+	if b.Start-a.End > maxJoint || dialogue.ContinuesDictation(a) || dialogue.ContinuesDictation(b) { // which have a number already
 		return "", false
 	}
 	between := strings.ToLower(d.Text[a.End:b.Start])
 	switch {
 	case a.Type == b.Type && slices.Contains(joints[a.Type], between):
 		return a.Type, a.Evidence&b.Evidence&detectors.ByStructure == 0 && (isPiece(d, a) || isPiece(d, b) || inOneRun(d, a, b))
+	case a.Type != b.Type && (a.Evidence|b.Evidence)&detectors.ByUser != 0:
+		return "", false // what the user names keeps its infoType
 	case a.End-a.Start == 1 && between == " as in ": // "G as in Golf"
 		return nameType(a, b), true
-	case between == " " && isSaidAddress(d, a, b): // "ida dot" and "quimby at"
-		return detectors.EmailAddress, true
 	case a.Type == detectors.StreetAddress && (between == ", " || between == " "):
 		return a.Type, continuesAddress(d, b)
 	case isProper[a.Type] && isProper[b.Type]:
 		return nameType(a, b), isOneName(d, a, b, between)
+	}
+	return markedType(d, a, b, between)
+}
+
+// markedType returns the infoType of what marks hold together, said or written: "ida dot" and "quimby at", "a" and "quimby" in
+// "a.quimby". Neither part may be proved to be whole: a host behind "at" need not belong to an e-mail address.
+func markedType(d *detectors.Document, a, b *detectors.Finding, between string) (infoType detectors.InfoType, ok bool) {
+	switch {
+	case (a.Evidence|b.Evidence)&(detectors.ByChecksum|detectors.ByStructure) != 0:
+	case between == " " && isSaidAddress(d, a, b):
+		return detectors.EmailAddress, true
 	case between == "." || between == "_" || between == "-":
 		return writtenType(a, b)
 	}
@@ -93,8 +105,8 @@ func inOneRun(d *detectors.Document, a, b *detectors.Finding) bool {
 	return a.Type == detectors.GenericID && run >= 0 && run == d.RunAt(d.TokenAt(b.Start))
 }
 
-// isSaidAddress reports whether one of two findings is an e-mail address that begins or ends, at the other one, with a mark that is
-// said: no address does.
+// isSaidAddress reports whether one of two findings is an e-mail address that begins or ends with a said mark at the other one, as no
+// whole address does.
 func isSaidAddress(d *detectors.Document, a, b *detectors.Finding) bool {
 	return a.Type == detectors.EmailAddress && isSaidMark(d, d.TokenAt(a.End)-1) || b.Type == detectors.EmailAddress && isSaidMark(d, d.TokenAt(b.Start))
 }
@@ -139,24 +151,30 @@ func nameType(a, b *detectors.Finding) detectors.InfoType {
 // isOneName reports whether two proper names are one: an abbreviation and what follows it, "St. Anne", what an apostrophe parts, or two
 // of the parts of an organization, "City of" and "Oakmere".
 func isOneName(d *detectors.Document, a, b *detectors.Finding, between string) bool {
+	switch between {
+	case "'", "’":
+		return true
+	case ".", ". ", " ":
+	default:
+		return false
+	}
 	if b.End-a.Start > maxName {
 		return false
 	}
 	first, second := strings.ToLower(d.Text[a.Start:a.End]), strings.ToLower(d.Text[b.Start:b.End])
-	ofOrganizations := a.Type == detectors.OrganizationName && b.Type == a.Type
-	switch between {
-	case "'", "’":
+	areOrganizations := a.Type == detectors.OrganizationName && b.Type == a.Type
+	switch {
+	case slices.Contains(abbreviations, first):
 		return true
-	case ".", ". ":
-		return slices.Contains(abbreviations, first) || ofOrganizations && isInitial(first)
-	case " ":
-		return slices.Contains(abbreviations, first) || a.Type == detectors.OrganizationName && strings.HasSuffix(first, " of") ||
-			ofOrganizations && !strings.Contains(first, second) && !strings.Contains(second, first) // said twice
+	case between != " ":
+		return areOrganizations && isInitial(first)
+	case a.Type == detectors.OrganizationName && strings.HasSuffix(first, " of"):
+		return true
 	}
-	return false
+	return areOrganizations && !strings.Contains(first, second) && !strings.Contains(second, first) // not one name said twice
 }
 
-// abbreviations begin the names of places and of what is called after them.
+// abbreviations are the first words of places, and of people and companies that have the name of one.
 var abbreviations = []string{"st", "mt", "ft"}
 
 // isInitial reports whether a name ends with one letter by itself: "U", "U.S".
@@ -164,13 +182,10 @@ func isInitial(name string) bool {
 	return len(name[strings.LastIndexAny(name, " .")+1:]) == 1
 }
 
-// writtenType returns the infoType of what is written as one word with a mark within, "a.quimby", if that is a code, an account's name
-// or an address. Nothing that a check digit proves is a part of such a word.
+// writtenType returns the infoType of one written word with a mark in it, such as "a.quimby", if it is a code, the name of an account
+// or an address.
 func writtenType(a, b *detectors.Finding) (infoType detectors.InfoType, ok bool) {
-	if (a.Evidence|b.Evidence)&detectors.ByChecksum != 0 {
-		return "", false
-	}
-	for _, f := range []*detectors.Finding{b, a} {
+	for _, f := range [...]*detectors.Finding{b, a} {
 		if slices.Contains(written, ner.KindOfType(f.Type)) {
 			return f.Type, true
 		}

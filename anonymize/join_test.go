@@ -13,12 +13,12 @@ import (
 // Parts of one value are joined, and two values that follow each other stay two.
 func TestPartsOfOneValueAreJoined(t *testing.T) {
 	const (
-		id, birth, street, place, region = detectors.GenericID, detectors.DateOfBirth, detectors.StreetAddress, detectors.Location, detectors.USState
-		person, company, user, mail      = detectors.PersonName, detectors.OrganizationName, detectors.UserName, detectors.EmailAddress
+		id, birth, street, place, region  = detectors.GenericID, detectors.DateOfBirth, detectors.StreetAddress, detectors.Location, detectors.USState
+		person, company, user, mail, host = detectors.PersonName, detectors.OrganizationName, detectors.UserName, detectors.EmailAddress, detectors.DomainName
 	)
 	type types = []detectors.InfoType
 	for _, c := range []struct {
-		text string // each finding is in braces; one with a value ends in "="
+		text string // each finding is in braces; one that has a form, and so a value, ends in "="
 		of   types
 		want types
 	}{
@@ -39,6 +39,7 @@ func TestPartsOfOneValueAreJoined(t *testing.T) {
 
 		{"{i}.{quimby}", types{user, user}, types{user}},
 		{"{ines}.{quimby}", types{person, mail}, types{mail}},
+		{"look {at} {example.com=}", types{mail, host}, types{mail, host}},
 		{"it is {ines} {dot} {quimby} {at example dot com}", types{person, mail, person, mail}, types{mail}},
 		{"{ines} {quimby at example dot com}", types{person, mail}, types{person, mail}},
 
@@ -55,6 +56,22 @@ func TestPartsOfOneValueAreJoined(t *testing.T) {
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%q: %v", c.text, got)
+		}
+	}
+}
+
+// What continues a value that is dictated has the number of that value, and what the user names has its own infoType.
+func TestSomeValuesAreNotJoined(t *testing.T) {
+	for name, change := range map[string]func(f *detectors.Finding){
+		"dictated": func(f *detectors.Finding) { f.Origin, f.Value = detectors.FromDictation, "134" },
+		"by user":  func(f *detectors.Finding) { f.Evidence, f.Type = detectors.ByUser, detectors.USState },
+	} {
+		for at := range 2 {
+			d, found := withBraces(t, "{12 Hill Road}, {Oakmere}", []detectors.InfoType{detectors.StreetAddress, detectors.Location})
+			change(&found[at])
+			if got := joinParts(d, found); len(got) != 2 {
+				t.Errorf("%s, at %d: %d findings", name, at, len(got))
+			}
 		}
 	}
 }
@@ -88,7 +105,7 @@ func withBraces(t *testing.T, marked string, types []detectors.InfoType) (d *det
 		inner, behind, _ := strings.Cut(after, "}")
 		f := detectors.Finding{Start: text.Len(), Type: types[len(found)], Evidence: detectors.ByModel}
 		if strings.HasSuffix(inner, "=") {
-			inner, f.Value = inner[:len(inner)-1], "1980-05-04"
+			inner, f.Value, f.Evidence = inner[:len(inner)-1], "1980-05-04", detectors.ByStructure
 		}
 		text.WriteString(inner)
 		f.End = text.Len()
