@@ -201,12 +201,12 @@ func (w *worker) produceFinal(t *task, clean *schemas.CleanEvent) {
 }
 
 func (w *worker) putFinal(t *task, clean *schemas.CleanEvent) bool {
-	labels := w.headers.of(clean)
+	headers := w.headers.of(clean)
 	value, err := w.s.p.codec.AppendClean(nil, clean)
-	if err != nil || !w.s.p.fits(t.id, value, labels.bytes) {
+	if err != nil || !w.s.p.fits(t.id, value, headers.bytes) {
 		return false
 	}
-	w.put(kgo.Record{Topic: w.s.p.settings.TopicFinal, Key: []byte(t.id), Value: value, Headers: labels.list}, t.meta.OutputPartitions.Final)
+	w.put(kgo.Record{Topic: w.s.p.settings.TopicFinal, Key: []byte(t.id), Value: value, Headers: headers.list}, t.meta.OutputPartitions.Final)
 	w.counts.Final++
 	return true
 }

@@ -107,15 +107,15 @@ func TestHeadersCountForTheSizeOfARecord(t *testing.T) {
 	filler := func(n int) string { return strings.Repeat("okay then ", n/10) + strings.Repeat(".", n%10) }
 	r.feed(r.raw(0, utterance("c", 1, "x", filler(20))))
 	first := r.await(r.topics.Clean, 1)[0]
-	labelled := 0
+	headerBytes := 0
 	for _, h := range first.Headers {
-		labelled += len(h.Key) + len(h.Value)
+		headerBytes += len(h.Key) + len(h.Value)
 	}
-	if labelled == 0 {
+	if headerBytes == 0 {
 		t.Fatal("there are no headers")
 	}
 	room := in.recordLimit() - len(first.Key) - len(first.Value) + 20
-	r.feed(r.raw(0, utterance("c", 2, "x", filler(room-labelled))), r.raw(0, utterance("c", 3, "x", filler(room-labelled+1))), r.raw(0, utterance("c", 4, "x", filler(20))))
+	r.feed(r.raw(0, utterance("c", 2, "x", filler(room-headerBytes))), r.raw(0, utterance("c", 3, "x", filler(room-headerBytes+1))), r.raw(0, utterance("c", 4, "x", filler(20))))
 	eventually(t, "all events", func() bool { return len(r.read(r.topics.Clean))+len(r.deadLetters()) == 4 })
 	var seqs []int64
 	for _, e := range r.clean(r.read(r.topics.Clean)) {

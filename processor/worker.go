@@ -270,20 +270,20 @@ func sizeHint(e *schemas.CleanEvent) int { return 384 + len(e.Text) + 128*len(e.
 // emit writes a clean event and, if sampling is not nil, its audit event. If one
 // of them does not fit, it writes neither and returns false.
 func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Sampling) bool {
-	labels := w.headers.of(clean)
+	headers := w.headers.of(clean)
 	value, err := w.s.p.codec.AppendClean(w.outputs.Room(sizeHint(clean)), clean)
-	if err == nil && !w.s.p.fits(t.id, value, labels.bytes) && clean.Call != nil && clean.Call.Indirect != nil {
+	if err == nil && !w.s.p.fits(t.id, value, headers.bytes) && clean.Call != nil && clean.Call.Indirect != nil {
 		clean.Call.Indirect.Words = nil // their count says that they are missing
 		value, err = w.s.p.codec.AppendClean(value[:0], clean)
 	}
-	if err != nil || !w.s.p.fits(t.id, value, labels.bytes) {
+	if err != nil || !w.s.p.fits(t.id, value, headers.bytes) {
 		return false
 	}
 	value = w.outputs.Keep(value)
 	var audit []byte
 	if sampling != nil {
 		ae := schemas.AuditEvent{CleanEvent: *clean, Sampling: *sampling}
-		if audit, err = w.s.p.codec.AppendAudit(w.outputs.Room(sizeHint(clean)), &ae); err != nil || !w.s.p.fits(t.id, audit, labels.bytes) {
+		if audit, err = w.s.p.codec.AppendAudit(w.outputs.Room(sizeHint(clean)), &ae); err != nil || !w.s.p.fits(t.id, audit, headers.bytes) {
 			return false
 		}
 		audit = w.outputs.Keep(audit)
@@ -293,10 +293,10 @@ func (w *worker) emit(t *task, clean *schemas.CleanEvent, sampling *schemas.Samp
 	if t.record != nil {
 		trace = w.s.p.tracing.Follow(w.s.hard, t.record.rec)
 	}
-	w.put(kgo.Record{Topic: set.TopicClean, Key: t.key(), Value: value, Headers: labels.list, Context: trace}, t.meta.OutputPartitions.Clean)
+	w.put(kgo.Record{Topic: set.TopicClean, Key: t.key(), Value: value, Headers: headers.list, Context: trace}, t.meta.OutputPartitions.Clean)
 	w.counts.Clean++
 	if audit != nil {
-		w.put(kgo.Record{Topic: set.TopicAudit, Key: t.key(), Value: audit, Headers: labels.list, Context: trace}, t.meta.OutputPartitions.Audit)
+		w.put(kgo.Record{Topic: set.TopicAudit, Key: t.key(), Value: audit, Headers: headers.list, Context: trace}, t.meta.OutputPartitions.Audit)
 		w.counts.Audit++
 	}
 	if clean.Type == schemas.Utterance {

@@ -24,7 +24,7 @@ import (
 var sourceMark = regexp.MustCompile(`(?s)<!-- from: (.*?) -->`)
 
 const (
-	// ofPapers is the source of what is quoted from the papers.
+	// ofPapers names the papers themselves as the source of a quotation.
 	ofPapers = "papers"
 	// longest is how many lines a result may have that counts as a whole.
 	longest = 40

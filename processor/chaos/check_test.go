@@ -182,7 +182,7 @@ func checkLeaks(t *testing.T, r *rig, s secrets, outputs []string) {
 	}
 }
 
-// checkHeaders checks the headers of what was written to a topic.
+// checkHeaders checks the headers of the records of a topic.
 func checkHeaders(t *testing.T, r *rig, topic string) {
 	t.Helper()
 	if topic != "" {

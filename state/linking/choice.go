@@ -43,8 +43,8 @@ func Choose(m *Mention, call Call) (at int, likely Likely) {
 // once more if it is known from the label: hardly anybody talks under the label of another one.
 const ownBonus = 5000
 
-// Likely are the two persons whom the model of pairs finds likeliest, whatever is added for who speaks: of equal ones, those
-// who became known last. The zero value is that nobody has asked the model.
+// Likely are the two persons to whom the model of pairs gives the highest scores, without what Choose adds to them; of equal ones,
+// those who became known last. The zero value means that the model was not asked.
 type Likely struct {
 	isKnown bool
 	// at are their positions plus 1, 0 for nobody.
@@ -52,7 +52,7 @@ type Likely struct {
 	scores [2]int32
 }
 
-// add adds a person. One at a position beyond what at holds does not count.
+// add adds a person, unless the position is too large for at.
 func (l *Likely) add(i int, score int32) {
 	at := uint16(i + 1)
 	switch {
@@ -93,9 +93,8 @@ func countFits(all []candidate) (n int) {
 	return n
 }
 
-// allowance is by how much less, on the scale of the model, is asked for a pair than for others: a wrong number is less likely
-// to be one of two people where the only person of whose names, or of a short form of one, the words are is meant, or where nothing
-// but the talk speaks for one. fits is the count of countFits.
+// allowance lowers the threshold of the model for a pair, on the scale of the model. A wrong link is less likely if the words fit one
+// person only, as names or as a short form of one, or if nothing but the talk speaks for that person. fits is the count of countFits.
 func allowance(m *Mention, p *Pair, fits int) int32 {
 	const within, byTalk, like = 3000, 2000, 65
 	isOther := m.Talk.Another || m.Talk.Relative && !m.introducesSpeaker()
@@ -108,8 +107,8 @@ func allowance(m *Mention, p *Pair, fits int) int32 {
 	return 0
 }
 
-// onlyBearer is the feature that says that all words are of the person, and none is of anybody else, exactWords how many words are,
-// and nickname that one is a short form of one.
+// These features say that the person has all words of the mention and nobody else has any of them, how many of the words the person
+// has, and that one of the words is a short form of a name of the person.
 const onlyBearer, exactWords, nickname = 94, 6, 13
 
 // candidate is a person that a mention may be.

@@ -3,8 +3,8 @@
 //
 // Two models decide, on numbers that say how alike the names are spelled and sound, and what was said of both (pair.go,
 // couple.go); training/who trains them. Where the models have not learned anything, rules decide (rules.go). Everything is a
-// function of what is handed over, in whole numbers, so that every machine decides the same. The state of the call keeps the
-// persons, and gives them their numbers.
+// pure function in whole numbers, so that every machine decides the same. The state of the call keeps the persons, and gives them
+// their numbers.
 package linking
 
 // Mention is a mention of a person as it was found in a text. All of it is personal.

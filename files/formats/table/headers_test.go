@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Headers are no values, and columns are known however their names are written.
@@ -56,5 +57,17 @@ func TestColumnsOfTexts(t *testing.T) {
 	_, err := ReadCSV("order,notes,Ines Larkmoor\n1,2,3\n", 0, Columns{})
 	if !errors.Is(err, ErrNoText) || !strings.HasSuffix(err.Error(), "the columns are order, notes, (column 3)") {
 		t.Error(err)
+	}
+}
+
+// A file that is no table has a whole text where a table has the names of its columns.
+func TestGuessTakesNoTimeForATextWithoutLines(t *testing.T) {
+	text := strings.Repeat("a\ufffd ", 2_000_000)
+	began := time.Now()
+	if _, guessed := (Columns{}).Guess([]string{text}); guessed != "" {
+		t.Errorf("guessed %s", guessed)
+	}
+	if took := time.Since(began); took > 2*time.Second { // with the text compared to every usual name, it is over ten
+		t.Errorf("it took %s", took)
 	}
 }

@@ -90,12 +90,12 @@ func (c Columns) Guess(header []string) (Columns, string) {
 	return c, "columns by their names: " + strings.Join(guessed, " ")
 }
 
-// usualName is the name of a column as usual has it: "Start Time" is start_time. What is longer than any of them, such as a whole
-// text, is cut.
+// usualName is the name of a column as usual has it: "Start Time" is start_time. It is cut, since the first line of a file that is no
+// table may be a whole text; what is cut is longer than every usual name.
 func usualName(name string) string {
-	const longer = 200
-	if name = strings.TrimSpace(name); len(name) > longer {
-		name = name[:longer]
+	const most = 200
+	if name = strings.TrimSpace(name); len(name) > most {
+		name = name[:most]
 	}
 	return strings.ReplaceAll(strings.ToLower(name), " ", "_")
 }

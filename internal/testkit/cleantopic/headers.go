@@ -20,8 +20,8 @@ func Headers(e *schemas.CleanEvent) (headers []kgo.RecordHeader) {
 		add("sotto-role", "UNKNOWN")
 	case e.Type == schemas.Utterance:
 		add("sotto-role", string(e.Speaker.Role))
-	case e.Type == schemas.End && e.Call != nil:
-		add("sotto-release", fmt.Sprint(e.Call.Release))
+	case e.Type == schemas.End:
+		add("sotto-release", fmt.Sprint(e.Call != nil && e.Call.Release))
 	}
 	if e.Tenant != "" {
 		add("sotto-tenant", e.Tenant)
