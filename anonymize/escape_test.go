@@ -1,6 +1,7 @@
 package anonymize
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -50,6 +51,23 @@ func isHarmless(code string) bool {
 		"api faq atm pdf www irs ssn pin vin gps dns lte csv sms vpn http https asap fbi dmv hvac cvv cvc mms isp eta dvd led lcd "+
 		"hdmi cpa apr pcp mri nfl nba cnn bbc imei iban ira llc mba phd rsvp tba tbd aka btw crm erp sql html css kpi sla rma "+
 		"msrp ptsd adhd hiv rsv ", " "+code+" ")
+}
+
+// Digits that are said one by one are no amount and no time, whatever the words around them say to the encoder.
+func TestNoDigitsEscapeAsAnAmount(t *testing.T) {
+	e := newEngine(t, Options{})
+	digits := strings.Fields("zero one two three four five six seven eight nine")
+	for _, frame := range []string{"okay so that would be %s, %s, five if that helps", "the total is %s %s five", "I get there at %s, uh, %s, double five"} {
+		for i := range 100 {
+			text := fmt.Sprintf(frame, digits[i/10], digits[i%10])
+			if i == 36 { // 365 is a well-known number
+				continue
+			}
+			if clean, _ := e.Apply(state.NewCall(), e.Prepare(utterance(1, "Agent", text))); strings.Contains(clean.Text, "five") {
+				t.Errorf("%q became %q", text, clean.Text)
+			}
+		}
+	}
 }
 
 // No run of three or more symbols is left in the clean text. If its infoType is unknown, it is

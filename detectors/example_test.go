@@ -20,7 +20,7 @@ func Example() {
 		fmt.Printf("%s %s, %s, on %s\n", f.Type, f.Value, f.Likelihood, f.Evidence)
 	}
 	// Output:
-	// PHONE_NUMBER 5550134, VERY_LIKELY, on shape+speech+hotword
+	// PHONE_NUMBER 5550134, VERY_LIKELY, on shape+speech+hotword+one-by-one
 	// EMAIL_ADDRESS pam@example.com, VERY_LIKELY, on structure+list
 }
 

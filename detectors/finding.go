@@ -56,10 +56,12 @@ const (
 	AgainstChecksum
 	// Partial: only a part of the value was said, such as its last four digits.
 	Partial
+	// OneByOne: three or more digits and letters said one by one, as nobody says an amount or a time.
+	OneByOne
 )
 
 var evidenceNames = [...]string{"shape", "speech", "hotword", "", "structure", "checksum", "list", "cue", "model",
-	"dictionary", "user", "memory", "checksum-fails", "partial"}
+	"dictionary", "user", "memory", "checksum-fails", "partial", "one-by-one"}
 
 // String lists the reasons, parted by "+".
 func (e Evidence) String() string {

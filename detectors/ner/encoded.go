@@ -232,7 +232,7 @@ func (t *Tagger) agree(d *detectors.Document, f *detectors.Finding) bool {
 		}
 		return true
 	}
-	if isName[own] || own == sequence.Quantity || o.kept >= denied && !isAnnounced(f) {
+	if isName[own] || own == sequence.Quantity || o.kept >= denied && f.Evidence&detectors.OneByOne == 0 && !isAnnounced(f) {
 		return false
 	}
 	t.retypeCode(f, i, j, &o)

@@ -248,6 +248,9 @@ func (t *classifier) emit(c candidate) {
 	if r.Words > 0 {
 		c.evidence |= d.BySpeech
 	}
+	if t.oneByOne() && t.areSingle() {
+		c.evidence |= d.OneByOne
+	}
 	t.doc.Add(d.Finding{
 		Start: r.Start, End: r.End, Type: c.kind, Value: t.value(c.kind), Likelihood: d.LikelihoodOf(c.score), Score: c.score,
 		Detector: "number", Evidence: c.evidence,

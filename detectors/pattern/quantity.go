@@ -300,6 +300,19 @@ func (t *classifier) oneByOne() bool {
 	return said >= 3
 }
 
+// areSingle reports whether every symbol is a group of its own, or of one that was doubled: "one zero double five",
+// but not "ten ninety nine".
+func (t *classifier) areSingle() bool {
+	symbols := t.doc.Symbols(t.run)
+	for k := 1; k < len(symbols); k++ {
+		x, y := &symbols[k-1], &symbols[k]
+		if x.Group == y.Group && y.Kind != d.Connector && x.Kind != d.Connector && (x.Ch != y.Ch || y.First == y.Last) {
+			return false
+		}
+	}
+	return true
+}
+
 // article reports whether a symbol of a short run is the word "a".
 func (t *classifier) article(y d.Symbol) bool {
 	tok := &t.doc.Tokens[y.First]
