@@ -84,15 +84,15 @@ func (m *Mapping) mark(s scope, r *rule, e *schemas.RawEvent, channel string, pa
 	return mark, ""
 }
 
-// id returns the parts of the vendor's identifier of a message, nil if it has none.
+// id returns the parts of the vendor's identifier of a message, nil if it lacks one: what is left may be that of
+// several messages, all but the first of which would be taken for revisions.
 func (s scope) id(r *rule) (parts []string) {
-	found := false
 	for _, p := range r.id {
 		part := s.text(p)
-		parts, found = append(parts, part), found || part != ""
-	}
-	if !found {
-		return nil
+		if part == "" {
+			return nil
+		}
+		parts = append(parts, part)
 	}
 	return parts
 }

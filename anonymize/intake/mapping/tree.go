@@ -34,8 +34,8 @@ func (r *Record) header(name string) string {
 // maxWrapped bounds how many wrappers are around a message.
 const maxWrapped = 8
 
-// decode returns the JSON document that a value is, or the Avro record or the form as one, else the reason why it
-// is none.
+// decode finds the JSON document that a value is, or the Avro record, the form or what a text holds as one. It returns the
+// reason if it is none.
 func (s *source) decode() (reason string) {
 	value := s.record.Value
 	if schema := s.record.Schema; schema != nil {
@@ -59,14 +59,22 @@ func (s *source) decode() (reason string) {
 		if s.tree, ok = parseJSON(value); !ok {
 			return schemas.ReasonInvalidJSON
 		}
-	case s.form:
-		if s.tree = parseForm(string(value)); s.tree == nil {
+	default:
+		if s.tree = s.open(unquoted(value)); s.tree == nil {
 			return schemas.ReasonUnknownFormat
 		}
-	default:
-		return schemas.ReasonUnknownFormat
 	}
 	return ""
+}
+
+// unquoted returns the text that a value is: connectors that write texts and bytes in JSON put it in quotation marks.
+func unquoted(value []byte) string {
+	if v, ok := parseJSON(value); ok {
+		if text, ok := v.(string); ok {
+			return text
+		}
+	}
+	return string(value)
 }
 
 func parseJSON(data []byte) (v any, ok bool) {

@@ -1,0 +1,139 @@
+package mapping
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"sotto/schemas"
+)
+
+// outcomes are what the messages of records become, "END" or the text of an utterance, or why nothing comes of them.
+func outcomes(m *Mapping, values ...string) (all []string) {
+	trial := NewTrial(m)
+	for _, value := range values {
+		for _, o := range trial.Read(Record{Value: []byte(value), Key: []byte("call")}) {
+			switch {
+			case o.Event == nil:
+				all = append(all, o.Reason+o.Dropped)
+			case o.Event.Type == schemas.Utterance:
+				all = append(all, o.Event.Text)
+			default:
+				all = append(all, string(o.Event.Type))
+			}
+		}
+	}
+	return all
+}
+
+// Vendors leave fields out, and messages come in shapes that the samples do not have. What is said is an utterance, or
+// somebody hears of it: it is neither taken for an interim result nor for a revision of what was said before.
+func TestMessagesThatTheSamplesDoNotHave(t *testing.T) {
+	for name, cases := range map[string][][2]string{
+		"deepgram": {
+			{`{"type":"Results","start":1,"channel":{"alternatives":[{"transcript":"one"}]},"metadata":{"request_id":"r"}}`, ReasonUnknown},
+			{`{"type":"Results","start":0,"is_final":true,"channel":{"alternatives":[{"transcript":"two"}]},"metadata":{"request_id":"r"}}`, "two"},
+			{`{"type":"Connected","request_id":"f","sequence_id":0}`, Ignored},
+			{`{"type":"TurnInfo","event":"StartOfTurn","request_id":"f","turn_index":0,"audio_window_start":0.0,"transcript":"on"}`, Interim},
+			{`{"type":"TurnInfo","event":"EagerEndOfTurn","request_id":"f","turn_index":0,"audio_window_start":0.0,"transcript":"on"}`, Interim},
+			{`{"type":"TurnInfo","event":"EndOfTurn","request_id":"f","turn_index":0,"audio_window_start":0.0,"audio_window_end":1.3,"transcript":"one"}`, "one"},
+			{`{"type":"TurnInfo","event":"EndOfTurn","request_id":"f","turn_index":1,"audio_window_start":1.3,"audio_window_end":2.5,"transcript":"two"}`, "two"},
+		},
+		"assemblyai": {
+			{`{"type":"Turn","turn_order":0,"transcript":"one"}`, ReasonUnknown},
+			{`{"type":"Turn","turn_order":0,"end_of_turn":true,"transcript":"two"}`, "two"},
+		},
+		"assemblyai-formatted": {
+			{`{"type":"Turn","turn_order":0,"end_of_turn":true,"transcript":"one"}`, ReasonUnknown},
+			{`{"type":"Turn","turn_order":0,"end_of_turn":false,"transcript":"on"}`, Interim},
+		},
+		"azure": {
+			{`{"RecognitionStatus":"Success","DisplayText":"one","Offset":0,"Duration":1}`, "one"},
+			{`{"RecognitionStatus":0,"DisplayText":"two","Offset":900000,"Duration":1}`, ReasonUnknown},
+			{`{"RecognitionStatus":"InitialSilenceTimeout","Offset":900000,"Duration":1}`, Ignored},
+		},
+		"azure-communication": {
+			{`{"kind":"TranscriptionData","transcriptionData":{"text":"one","participantRawID":"4:x","resultStatus":"Final"}}`, "one"},
+			{`{"kind":"TranscriptionData","transcriptionData":{"text":"two","participantRawID":"4:x","resultStatus":"Final"}}`, "two"},
+			{`{"kind":"TranscriptionData","transcriptionData":{"text":"three","participantRawID":"4:x"}}`, ReasonUnknown},
+			{`{"kind":"TranscriptionData","transcriptionData":{"text":"th","participantRawID":"4:x","resultStatus":"Intermediate"}}`, Interim},
+		},
+		"genesys": {
+			{`{"topicName":"channel.metadata","eventBody":{"message":"WebSocket Heartbeat"}}`, Ignored},
+			{`{"topicName":"v2.conversations.c.transcription","eventBody":{"conversationId":"c","transcripts":[{"isFinal":true,"alternatives":[{"transcript":"one"}]}]}}`, "one"},
+		},
+		"google": {
+			{`{"results":[{"alternatives":[{"transcript":"one"}],"is_final":true,"result_end_time":"1.5s","language_code":"en-US"}]}`, "one"},
+			{`{"results":[{"alternatives":[{"transcript":"two"}],"isFinal":true,"resultEndTime":{"seconds":"2","nanos":500000000}}]}`, "two"},
+			{`{"results":[{"alternatives":[{"transcript":"three"}],"isFinal":true,"resultEndTime":{"seconds":"3"}}]}`, "three"},
+			{`{"results":[{"alternatives":[{"transcript":"four"}],"isFinal":true,"channelTag":1}]}`, "four"},
+			{`{"results":[{"alternatives":[{"transcript":"five"}],"isFinal":true,"channelTag":1}]}`, "five"},
+			{`{"results":[{"alternatives":[{"transcript":"s"}],"stability":0.9},{"alternatives":[{"transcript":"ix"}],"isFinal":false}]}`, Interim + " " + Interim},
+			{`{"results":[{"alternatives":[{"transcript":"six"}],"isFinal":true,"resultEndTime":"9s"}]}`, "six"},
+			{`{"results":[{"alternatives":[{"transcript":"six"}],"isFinal":true,"resultEndTime":"9s"}]}`, Again},
+		},
+		"openai-realtime": {
+			{`{"type":"conversation.item.input_audio_transcription.completed","content_index":0,"transcript":"one"}`, "one"},
+			{`{"type":"conversation.item.input_audio_transcription.completed","content_index":0,"transcript":"two"}`, "two"},
+		},
+		"ringcentral": {
+			{`{"jobId":"j","status":"Success","response":{"transcript":"one"}}`, ReasonUnknown},
+			{`{"jobId":"j","status":"Fail"}`, Ignored},
+		},
+		"twilio": {
+			{`CallSid=CA1&SequenceId=1&TranscriptionEvent=transcription-content&TranscriptionData=%7B%22transcript%22%3A+%22one%22%7D`, ReasonUnknown},
+			{`CallSid=CA1&SequenceId=2&TranscriptionEvent=transcription-content&Final=true&TranscriptionData=%7B%22transcript%22%3A+%22two%22%7D`, "two"},
+			{`CallSid=CA1&CallStatus=completed`, Ignored},
+		},
+		"vapi": {
+			{`{"message":{"type":"transcript","role":"user","transcriptType":"final","transcript":"one","call":{"id":"c"}}}`, "one"},
+			{`{"message":{"type":"transcript","role":"user","transcriptType":"final","transcript":"two","call":{"id":"c"}}}`, "two"},
+			{`{"message":{"type":"transcript[transcriptType=\"final\"]","role":"user","transcript":"three","call":{"id":"c"}}}`, "three"},
+			{`{"message":{"type":"transcript","role":"user","transcript":"four","call":{"id":"c"}}}`, ReasonUnknown},
+		},
+		"vonage": {
+			{`{"speech":{"results":[{"text":"one"}]},"uuid":"u","conversation_uuid":"c"}`, "one"},
+			{`{"speech":{"results":[{"text":"two"}]},"uuid":"u","conversation_uuid":"c"}`, "two"},
+		},
+		"zoom": {
+			{`{"msg_type":17,"content":{"user_id":1,"data":"one"}}`, "one"},
+			{`{"msg_type":17,"content":{"user_id":1,"data":"two"}}`, "two"},
+			{`{"msg_type":"MEDIA_DATA_TRANSCRIPT","content":{"user_id":1,"data":"three"}}`, "three"},
+		},
+	} {
+		var values, want []string
+		for _, c := range cases {
+			values, want = append(values, c[0]), append(want, c[1])
+		}
+		got := outcomes(builtin(t, name), values...)
+		if want := strings.Fields(strings.Join(want, " ")); !slices.Equal(got, want) {
+			t.Errorf("%s: the messages become\n%q, want\n%q", name, got, want)
+		}
+	}
+}
+
+// A message that is in a text as a whole, as JSON or base64, is read as what stands in it.
+func TestARecordThatIsAText(t *testing.T) {
+	m, err := Parse([]byte("form: true\ncall: c\nrules: [{text: said}]"), "mine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for value, want := range map[string]string{
+		`"{\"c\":\"call\",\"said\":\"one\"}"`:     "one",
+		` "eyJjIjoiY2FsbCIsInNhaWQiOiJvbmUifQ=="`: "one", // of Kafka Connect, as JSON of bytes
+		`eyJjIjoiY2FsbCIsInNhaWQiOiJvbmUifQ==`:    "one",
+		"eyJjIjoiY2FsbCIsInNhaWQiOiJvbmUifQ==\n":  "one",
+		`"c=call&said=one"`:                       "one",
+		`c=call&said=one`:                         "one",
+		`c=call&said=%7B%22a%22%3A1%7D`:           `{"a":1}`,
+		`"one"`:                                   schemas.ReasonUnknownFormat,
+		`"one`:                                    schemas.ReasonUnknownFormat,
+		`one`:                                     schemas.ReasonUnknownFormat,
+		`eyJjIjoi`:                                schemas.ReasonUnknownFormat,
+	} {
+		if got := fmt.Sprint(outcomes(m, value)); got != "["+want+"]" {
+			t.Errorf("%s becomes %s, want %s", value, got, want)
+		}
+	}
+}
