@@ -46,7 +46,7 @@ func (r *RemoteAnswer) found() bool { return r != nil && len(r.Findings) > 0 }
 // goes away.
 //
 // It comes last. The dialogue, the tagger and the user's hotword rules do not see these findings: an
-// answer that only a remote tier recognized would close a question, and the local tiers would then
+// answer that only a remote tier recognized would close a question, and the local tier would then
 // look less closely at what follows.
 func (p *eventPass) addRemote(w *workspace) ([]detectors.Finding, []state.Ref) {
 	for _, f := range p.remote.Findings {
@@ -83,8 +83,8 @@ type RemoteAsker struct {
 	Tier *remote.Tier
 	// MinDoubt is the doubt from which on an utterance is sent; 0 sends all.
 	MinDoubt float32
-	// Required makes an utterance without a usable answer an error. Without it, the local tiers
-	// decide alone, and the clean event says so.
+	// Required makes an utterance without a usable answer an error. Without it, the local tier
+	// decides alone, and the clean event says so.
 	Required bool
 	// Patience is for how long it asks a service that does not answer.
 	Patience time.Duration

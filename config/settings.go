@@ -102,7 +102,7 @@ type Settings struct {
 	RemoteTokenFile string        `env:"REMOTE_TOKEN_FILE" group:"connection" secret:"file" help:"for llm: file with the API key, if the server needs one; read again for each request"`
 	RemoteDLPParent string        `env:"REMOTE_DLP_PARENT" group:"connection" help:"for dlp: the project and perhaps the location that requests are made in, as projects/PROJECT/locations/europe-west1; credentials are Google's application default credentials"`
 	RemoteTypesFile string        `env:"REMOTE_TYPES_FILE" policy:"file" group:"privacy" help:"table of which infoType each type of the service is; default: built in; see docs/remote.md"`
-	RemoteOutage    string        `env:"REMOTE_OUTAGE" policy:"value" group:"privacy" envDefault:"pause" enum:"pause (nothing clean goes out until it does)|continue (with the local tiers; the tiers of the events say so)" help:"if the remote tier does not answer"`
+	RemoteOutage    string        `env:"REMOTE_OUTAGE" policy:"value" group:"privacy" envDefault:"pause" enum:"pause (nothing clean goes out until it does)|continue (with the local tier; the tiers of the events say so)" help:"if the remote tier does not answer"`
 	RemoteMinDoubt  float64       `env:"REMOTE_MIN_DOUBT" policy:"value" group:"privacy" envDefault:"0" range:"0..1" help:"doubt from which on an utterance is sent to the remote tier; 0: all are sent"`
 	RemoteDeadline  time.Duration `env:"REMOTE_DEADLINE" group:"limits" envDefault:"2s" range:"10ms.." help:"time that an utterance may wait for the remote tier, retries included; a transaction waits for it"`
 	RemotePerMinute int           `env:"REMOTE_REQUESTS_PER_MINUTE" group:"limits" envDefault:"600" range:"1..1000000" help:"requests to the remote tier per minute and process"`

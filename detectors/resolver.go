@@ -8,25 +8,34 @@ import (
 	"unicode/utf8"
 )
 
-// Tier is the strength of the kind of evidence; the higher tier wins an
-// overlap. In falling order: what the user or the call's memory knows, a
-// checksum together with a form or context, an unmistakable form or one with
-// its hotword, words that introduce it or a
-// dictionary, the statistical tagger, and last the form alone.
-func (e Evidence) Tier() int {
+// Strength is how much the kind of evidence says. Of two findings that overlap, the stronger one wins.
+type Strength uint8
+
+// The strengths, in rising order.
+const (
+	StrengthForm      Strength = iota // the form alone
+	StrengthModel                     // the statistical tagger
+	StrengthCue                       // words that introduce it, or a dictionary
+	StrengthStructure                 // an unmistakable form, or one with its hotword
+	StrengthChecksum                  // a checksum, together with a form or context
+	StrengthKnown                     // what the user or the call's memory knows
+)
+
+// Strength is that of the strongest reason.
+func (e Evidence) Strength() Strength {
 	switch {
 	case e&(ByUser|ByMemory) != 0:
-		return 6
+		return StrengthKnown
 	case e&ByChecksum != 0:
-		return 5
+		return StrengthChecksum
 	case e&ByStructure != 0, e&ByHotword != 0 && e&(ByShape|ByList) != 0:
-		return 4
+		return StrengthStructure
 	case e&(ByCue|ByDictionary|ByHotword|ByList) != 0:
-		return 2
+		return StrengthCue
 	case e&ByModel != 0:
-		return 1
+		return StrengthModel
 	}
-	return 0
+	return StrengthForm
 }
 
 // Rule is what decided between two findings that overlap.
@@ -37,8 +46,8 @@ const (
 	// ByContainment: a longer finding of structure or more contains it, so that a
 	// name inside an e-mail address is a part of the address.
 	ByContainment Rule = iota + 1
-	// ByTier: the stronger kind of evidence.
-	ByTier
+	// ByStrength: the stronger kind of evidence.
+	ByStrength
 	// ByLength: the longer in bytes.
 	ByLength
 	// ByScore: the higher score.
@@ -57,8 +66,8 @@ func (r Rule) String() string {
 
 // compare orders findings, the winner first, and returns the rule that decided.
 func compare(a, b *Finding) (int, Rule) {
-	if c := cmp.Compare(b.Evidence.Tier(), a.Evidence.Tier()); c != 0 {
-		return c, ByTier
+	if c := cmp.Compare(b.Evidence.Strength(), a.Evidence.Strength()); c != 0 {
+		return c, ByStrength
 	}
 	if c := cmp.Compare(b.End-b.Start, a.End-a.Start); c != 0 {
 		return c, ByLength
@@ -99,7 +108,7 @@ type Resolver struct {
 
 // Resolve returns disjoint findings in the order of the text. A finding that lies
 // within a longer one of structure or more is dropped, unless it has a checksum.
-// Others that overlap are ranked by tier, length, score, position and name. The winner
+// Others that overlap are ranked by strength, length, score, position and name. The winner
 // keeps its whole span. The part of a loser outside of it stays a finding of the
 // loser's type if it has a letter or a digit, so that everything that any
 // finding covered stays covered. The value of such a part is empty.
@@ -155,9 +164,6 @@ func (r *Resolver) cluster(d *Document, c []Finding, end int) {
 	slices.SortFunc(r.kept[first:], func(a, b Finding) int { return cmp.Compare(a.Start, b.Start) })
 }
 
-// structureTier is the tier from which on a finding absorbs those within it.
-const structureTier = 4
-
 // uncontained drops the findings that lie within a longer one of structure or more.
 func (r *Resolver) uncontained(c []Finding) []Finding {
 	slices.SortFunc(c, func(a, b Finding) int {
@@ -177,7 +183,7 @@ func (r *Resolver) uncontained(c []Finding) []Finding {
 			continue
 		}
 		c[kept] = f
-		if f.Evidence.Tier() >= structureTier && (holder < 0 || f.End > c[holder].End) {
+		if f.Evidence.Strength() >= StrengthStructure && (holder < 0 || f.End > c[holder].End) {
 			holder = kept
 		}
 		kept++

@@ -22,12 +22,12 @@ func TestResolverOrder(t *testing.T) {
 		a, b Finding
 		rule Rule
 	}{
-		"checksum before structure": {Finding{Start: 0, End: 5, Evidence: ByChecksum}, Finding{Start: 2, End: 9, Evidence: ByStructure}, ByTier},
-		"structure before cue":      {Finding{Start: 0, End: 5, Evidence: ByStructure}, Finding{Start: 2, End: 9, Evidence: ByCue}, ByTier},
-		"hotword before cue":        {Finding{Start: 0, End: 5, Evidence: ByHotword | ByShape}, Finding{Start: 2, End: 9, Evidence: ByCue}, ByTier},
-		"cue before tagger":         {Finding{Start: 0, End: 5, Evidence: ByCue}, Finding{Start: 2, End: 9, Evidence: ByModel}, ByTier},
-		"tagger before form":        {Finding{Start: 0, End: 5, Evidence: ByModel}, Finding{Start: 2, End: 9, Evidence: ByShape}, ByTier},
-		"memory before checksum":    {Finding{Start: 0, End: 5, Evidence: ByMemory}, Finding{Start: 2, End: 9, Evidence: ByChecksum}, ByTier},
+		"checksum before structure": {Finding{Start: 0, End: 5, Evidence: ByChecksum}, Finding{Start: 2, End: 9, Evidence: ByStructure}, ByStrength},
+		"structure before cue":      {Finding{Start: 0, End: 5, Evidence: ByStructure}, Finding{Start: 2, End: 9, Evidence: ByCue}, ByStrength},
+		"hotword before cue":        {Finding{Start: 0, End: 5, Evidence: ByHotword | ByShape}, Finding{Start: 2, End: 9, Evidence: ByCue}, ByStrength},
+		"cue before tagger":         {Finding{Start: 0, End: 5, Evidence: ByCue}, Finding{Start: 2, End: 9, Evidence: ByModel}, ByStrength},
+		"tagger before form":        {Finding{Start: 0, End: 5, Evidence: ByModel}, Finding{Start: 2, End: 9, Evidence: ByShape}, ByStrength},
+		"memory before checksum":    {Finding{Start: 0, End: 5, Evidence: ByMemory}, Finding{Start: 2, End: 9, Evidence: ByChecksum}, ByStrength},
 		"longer":                    {Finding{Start: 0, End: 6, Evidence: ByShape}, Finding{Start: 2, End: 7, Evidence: ByShape}, ByLength},
 		"higher score":              {Finding{Start: 2, End: 7, Evidence: ByShape, Score: 0.9}, Finding{Start: 0, End: 5, Evidence: ByShape, Score: 0.5}, ByScore},
 		"earlier":                   {Finding{Start: 0, End: 5, Evidence: ByShape}, Finding{Start: 2, End: 7, Evidence: ByShape}, ByStart},

@@ -37,7 +37,7 @@ func (r *Reader) Read(d *detectors.Document, f *detectors.Finding) state.Mention
 	}
 	if m.Kind == detectors.KindCode {
 		m.Code = r.Code(d, f)
-		m.Weak = f.Type == detectors.Numeric || f.Type == detectors.SpelledWord || f.Type == detectors.GenericID && f.Evidence.Tier() == 0
+		m.Weak = f.Type == detectors.Numeric || f.Type == detectors.SpelledWord || f.Type == detectors.GenericID && f.Evidence.Strength() == detectors.StrengthForm
 		m.Spelled = f.Type == detectors.SpelledWord || f.Type == detectors.GenericID && len(m.Code) >= 3 && !strings.ContainsAny(m.Code, "0123456789")
 		if m.Spelled {
 			m.Talk = talkOf(d, f)

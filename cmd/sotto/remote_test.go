@@ -111,7 +111,7 @@ func anonymizeWith(t *testing.T, tier string) {
 			r.out, local.out = string(text), analyzerKnows
 		}
 		if !strings.Contains(local.out, analyzerKnows) {
-			t.Fatalf("%s: the local tiers find it: %s", name, local.out)
+			t.Fatalf("%s: the local tier finds it: %s", name, local.out)
 		}
 		if r.code != cli.Done || strings.Contains(r.out, analyzerKnows) || !strings.Contains(r.out, "[PERSON_NAME_") {
 			t.Errorf("%s: status %d\n%s%s", name, r.code, r.out, r.errors)
@@ -152,7 +152,7 @@ func TestEvalMeasuresARemoteTier(t *testing.T) {
 	}
 }
 
-// A tier that does not answer, or not usefully: nothing is written, or the local tiers decide alone.
+// A tier that does not answer, or not usefully: nothing is written, or the local tier decides alone.
 func TestFilesWithoutAnAnswerOfTheRemoteTier(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer http.HandlerFunc

@@ -73,10 +73,10 @@ func (r *Reader) rules(d *detectors.Document) {
 	for i := range d.Findings {
 		f := &d.Findings[i]
 		strength := uint16(1)
-		switch tier := f.Evidence.Tier(); {
-		case tier >= 4:
+		switch of := f.Evidence.Strength(); {
+		case of >= detectors.StrengthStructure:
 			strength = 3
-		case tier >= 2:
+		case of >= detectors.StrengthCue:
 			strength = 2
 		}
 		value := uint16(KindOfType(f.Type))<<3 | strength<<1

@@ -26,7 +26,7 @@ var (
 )
 
 // inspectConfig asks for the infoTypes that the user's policy masks, from the likelihood on that it
-// says. The local tiers apply everything else of the policy, also to Google's findings, so that nothing
+// says. The local tier applies everything else of the policy, also to Google's findings, so that nothing
 // of the user's lists and expressions is sent.
 func inspectConfig(types *remote.Types, rules *policy.Policy) config {
 	c := config{MinLikelihood: detectors.Possible.String(), Limits: findLimits{maxFindings}}
