@@ -271,7 +271,7 @@ func (r *callRun) finish(ctx context.Context, outs []anonymize.Output, memory *s
 }
 
 func (r *callRun) summary(outs []anonymize.Output, memory *state.Call) *schemas.CallSummary {
-	c := ending.Call{State: memory}
+	c := ending.Tally{State: memory}
 	var doc detectors.Document
 	for _, t := range r.texts {
 		if t.turn == nil || t.turn.Plain {

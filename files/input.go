@@ -45,7 +45,7 @@ func (in *input) take(ctx context.Context, ev *schemas.RawEvent, number int) err
 	return err
 }
 
-func (in *input) apply(c *call, ev *schemas.RawEvent, answer *anonymize.RemoteAnswer) (out anonymize.Output, problem string) {
+func (in *input) apply(c *openCall, ev *schemas.RawEvent, answer *anonymize.RemoteAnswer) (out anonymize.Output, problem string) {
 	defer func() {
 		if recover() != nil { // its value may contain text
 			problem = problemPanic

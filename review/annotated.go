@@ -47,17 +47,17 @@ func (r *Read) verdict() (worst risk.Verdict) {
 
 // RiskCalls returns the call as package risk takes it, one for each final reading. Without a final
 // reading it is one call that is not annotated. It needs no text.
-func (r *Read) RiskCalls() []risk.Call {
+func (r *Read) RiskCalls() []risk.Transcript {
 	c := r.Call
-	base := risk.Call{
+	base := risk.Transcript{
 		ID: c.ID, Context: c.Context, Verdict: r.verdict(), Probability: c.Rate, Missing: c.Missing, TimestampMS: c.TimestampMS,
 	}
 	final := r.Final()
 	if len(final) == 0 {
 		base.NotAnnotated = true
-		return []risk.Call{base}
+		return []risk.Transcript{base}
 	}
-	out := make([]risk.Call, len(final))
+	out := make([]risk.Transcript, len(final))
 	for i, reading := range final {
 		out[i] = base
 		out[i].Annotator = reading.Annotator

@@ -27,14 +27,14 @@ type Agreement struct {
 
 // agreementOf compares the first two annotators of each call, in the order of
 // their names. It returns nil when no call was read twice.
-func agreementOf(readings [][]*Call) *Agreement {
+func agreementOf(readings [][]*Transcript) *Agreement {
 	var a Agreement
 	var both [][]agreement.Reading
 	for _, r := range readings {
 		if len(r) < 2 {
 			continue
 		}
-		r = slices.SortedStableFunc(slices.Values(r), func(a, b *Call) int { return strings.Compare(a.Annotator, b.Annotator) })
+		r = slices.SortedStableFunc(slices.Values(r), func(a, b *Transcript) int { return strings.Compare(a.Annotator, b.Annotator) })
 		x, y := r[0], r[1]
 		if x.Text != y.Text {
 			a.Differing++
@@ -53,7 +53,7 @@ func agreementOf(readings [][]*Call) *Agreement {
 	return &a
 }
 
-func (c *Call) reading(annotator string) agreement.Reading {
+func (c *Transcript) reading(annotator string) agreement.Reading {
 	r := agreement.Reading{Annotator: annotator, Labels: c.labels()}
 	for _, m := range c.Missed {
 		r.Spans = append(r.Spans, agreement.Span{Start: m.Start, End: m.End, Type: m.Type})
@@ -63,7 +63,7 @@ func (c *Call) reading(annotator string) agreement.Reading {
 
 // labels gives each word of the text the infoType of the annotation that
 // touches it, "" for none.
-func (c *Call) labels() []string {
+func (c *Transcript) labels() []string {
 	missed := slices.Clone(c.Missed)
 	slices.SortStableFunc(missed, func(a, b Annotation) int { return a.Start - b.Start })
 	var out []string

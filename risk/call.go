@@ -26,8 +26,8 @@ const (
 
 var verdicts = []Verdict{NothingFound, Residual, Identified}
 
-// Call is one annotated transcript by one annotator.
-type Call struct {
+// Transcript is one annotated transcript by one annotator.
+type Transcript struct {
 	ID, Context string
 	// Annotator is empty where there is only one. Calls of one ID and different
 	// annotators are readings of one call.
@@ -53,7 +53,7 @@ type Call struct {
 	given bool // the annotator gave the probability
 }
 
-func (c *Call) pieces() []Piece {
+func (c *Transcript) pieces() []Piece {
 	out := make([]Piece, len(c.Missed))
 	for i, m := range c.Missed {
 		out[i] = m.Piece
@@ -64,21 +64,21 @@ func (c *Call) pieces() []Piece {
 // ReadText reads a file of annotated text, which is one call. Its name without
 // the extension is the ID; what follows an "@" in it is the annotator. Without
 // either an annotation or an annotator, the call is not annotated.
-func (t *Table) ReadText(r io.Reader, name string) (Call, error) {
+func (t *Table) ReadText(r io.Reader, name string) (Transcript, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
-		return Call{}, fmt.Errorf("%s: %w", name, err)
+		return Transcript{}, fmt.Errorf("%s: %w", name, err)
 	}
 	if !utf8.Valid(data) {
-		return Call{}, fmt.Errorf("%s: not valid UTF-8", name)
+		return Transcript{}, fmt.Errorf("%s: not valid UTF-8", name)
 	}
 	a, err := t.Parse(string(data))
 	if err != nil {
-		return Call{}, fmt.Errorf("%s:%w", name, err)
+		return Transcript{}, fmt.Errorf("%s:%w", name, err)
 	}
 	base := filepath.Base(name)
 	id, annotator, _ := strings.Cut(strings.TrimSuffix(base, filepath.Ext(base)), "@")
-	return Call{
+	return Transcript{
 		ID: id, Annotator: annotator, NotAnnotated: annotator == "" && len(a.Missed) == 0, Text: a.Text, Missed: a.Missed,
 	}, nil
 }
@@ -139,14 +139,14 @@ type spanLine struct {
 //
 // Calls come in the order of their first line. Errors name file and line, and
 // position within an annotated text; they never repeat any text.
-func (t *Table) ReadLines(r io.Reader, name string) ([]Call, error) {
+func (t *Table) ReadLines(r io.Reader, name string) ([]Transcript, error) {
 	type part struct {
 		seq  int64
 		text Annotated
 	}
-	var calls []*Call
-	parts := make(map[*Call][]part)
-	byID := make(map[[2]string]*Call)
+	var calls []*Transcript
+	parts := make(map[*Transcript][]part)
+	byID := make(map[[2]string]*Transcript)
 	err := gold.Lines(r, name, func(n int, data []byte) error {
 		l, texts, err := t.line(data)
 		if err != nil {
@@ -155,7 +155,7 @@ func (t *Table) ReadLines(r io.Reader, name string) ([]Call, error) {
 		key := [2]string{l.CallID, l.Annotator}
 		c := byID[key]
 		if c == nil || l.CallID == "" {
-			c = &Call{ID: cmp.Or(l.CallID, l.ID), Annotator: l.Annotator, NotAnnotated: true}
+			c = &Transcript{ID: cmp.Or(l.CallID, l.ID), Annotator: l.Annotator, NotAnnotated: true}
 			byID[key] = c
 			calls = append(calls, c)
 		}
@@ -173,7 +173,7 @@ func (t *Table) ReadLines(r io.Reader, name string) ([]Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Call, len(calls))
+	out := make([]Transcript, len(calls))
 	for i, c := range calls {
 		slices.SortStableFunc(parts[c], func(a, b part) int { return cmp.Compare(a.seq, b.seq) })
 		texts := make([]Annotated, len(parts[c]))
@@ -251,7 +251,7 @@ func (t *Table) spans(a *Annotated, spans []spanLine) error {
 }
 
 // take takes over what a line says about the call as a whole.
-func (c *Call) take(l *line) error {
+func (c *Transcript) take(l *line) error {
 	if l.Context != "" {
 		c.Context = l.Context
 	}
@@ -283,7 +283,7 @@ func (c *Call) take(l *line) error {
 }
 
 // join makes the call of its utterances, a line for each.
-func (c *Call) join(texts []Annotated) {
+func (c *Transcript) join(texts []Annotated) {
 	var b strings.Builder
 	points := 0
 	for i, a := range texts {

@@ -89,24 +89,24 @@ const maxBar = 20
 
 // scored is a call with the readings of its annotators put together.
 type scored struct {
-	*Call    // the first reading
-	weight   float64
-	score    float64 // the mean over the annotators
-	readings int
-	worst    []Distinct // the pieces of the reading with the most points
+	*Transcript // the first reading
+	weight      float64
+	score       float64 // the mean over the annotators
+	readings    int
+	worst       []Distinct // the pieces of the reading with the most points
 }
 
 // Assess scores the calls and estimates the figures of the traffic. A call
 // that several annotators read has the mean of their scores. Calls that are not
 // annotated are counted and nothing else.
-func (t *Table) Assess(calls []Call) *Report {
+func (t *Table) Assess(calls []Transcript) *Report {
 	readings, unread := group(calls)
 	r := &Report{}
 	known := 0
 	var all []scored
 	contributions := make(map[string]*Contribution)
 	for _, of := range readings {
-		s := scored{Call: of[0], weight: 1, readings: len(of)}
+		s := scored{Transcript: of[0], weight: 1, readings: len(of)}
 		if s.Probability > 0 {
 			s.weight = 1 / s.Probability
 			known++
@@ -158,7 +158,7 @@ func (t *Table) Assess(calls []Call) *Report {
 
 // group puts the readings of each call together, in the order of the first. unread are the calls
 // that are not annotated.
-func group(calls []Call) (out [][]*Call, unread []*Call) {
+func group(calls []Transcript) (out [][]*Transcript, unread []*Transcript) {
 	at := make(map[string]int)
 	for i := range calls {
 		c := &calls[i]
@@ -173,7 +173,7 @@ func group(calls []Call) (out [][]*Call, unread []*Call) {
 		if c.Annotator != "" {
 			at[c.ID] = len(out)
 		}
-		out = append(out, []*Call{c})
+		out = append(out, []*Transcript{c})
 	}
 	return out, unread
 }

@@ -20,15 +20,15 @@ type calls struct {
 	now      func() time.Time
 
 	mu    sync.Mutex
-	table *lifecycle.Table[*call]
+	table *lifecycle.Table[*liveCall]
 	bytes int
 }
 
-// call is a live call. The request that holds its turn owns it; calls.mu protects what the table
-// reads.
-type call struct {
+// liveCall is a call whose utterances come one by one. The request that holds its turn owns it;
+// calls.mu protects what the table reads.
+type liveCall struct {
 	turn chan struct{}
-	ending.Call
+	ending.Tally
 	about
 	// seq is that of the last utterance; started means that the call has one or a START.
 	seq     int64
@@ -47,8 +47,8 @@ type call struct {
 	bytes int
 }
 
-// Lived implements lifecycle.Call.
-func (c *call) Lived() *lifecycle.Life { return &c.life }
+// Lived implements lifecycle.Living.
+func (c *liveCall) Lived() *lifecycle.Life { return &c.life }
 
 // maxTurns is how many requests may wait for their turn in one call.
 const maxTurns = 64
@@ -65,12 +65,12 @@ var (
 func newCalls(s *config.Settings) *calls {
 	limits := lifecycle.Limits{Idle: s.CallIdleTimeout.Milliseconds(), Grace: s.CallGrace.Milliseconds(), Open: s.MaxOpenCalls}
 	closed := lifecycle.NewForgotten(s.MaxClosedCalls, lifecycle.LatestOnly, nil)
-	return &calls{maxBytes: s.ServeCallBytes, now: time.Now, table: lifecycle.New[*call](limits, closed, nil)}
+	return &calls{maxBytes: s.ServeCallBytes, now: time.Now, table: lifecycle.New[*liveCall](limits, closed, nil)}
 }
 
 // take waits for the turn of a request in a call, which begins unless mustExist. The caller must
 // call give.
-func (c *calls) take(ctx context.Context, id string, mustExist bool) (*call, error) {
+func (c *calls) take(ctx context.Context, id string, mustExist bool) (*liveCall, error) {
 	one, err := c.find(id, mustExist)
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (c *calls) take(ctx context.Context, id string, mustExist bool) (*call, err
 	}
 }
 
-func (c *calls) find(id string, mustExist bool) (*call, error) {
+func (c *calls) find(id string, mustExist bool) (*liveCall, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.advance()
@@ -100,7 +100,7 @@ func (c *calls) find(id string, mustExist bool) (*call, error) {
 		case admission == lifecycle.Full || c.bytes >= c.maxBytes:
 			return nil, errFull
 		}
-		one = &call{Entry: lifecycle.Entry{ID: id}, turn: make(chan struct{}, 1), Call: newConversation()}
+		one = &liveCall{Entry: lifecycle.Entry{ID: id}, turn: make(chan struct{}, 1), Tally: newConversation()}
 		c.table.Open(one)
 		c.grow(one, callOverhead+len(id))
 	}
@@ -113,7 +113,7 @@ func (c *calls) find(id string, mustExist bool) (*call, error) {
 }
 
 // give ends a turn. over says that the call is over.
-func (c *calls) give(one *call, over bool) {
+func (c *calls) give(one *liveCall, over bool) {
 	size := one.size()
 	<-one.turn
 	c.mu.Lock()
@@ -129,7 +129,7 @@ func (c *calls) give(one *call, over bool) {
 
 // leave notes that a request does not need a call any longer. A call that no request has added
 // anything to is dropped.
-func (c *calls) leave(one *call) {
+func (c *calls) leave(one *liveCall) {
 	one.users--
 	switch {
 	case one.users > 0:
@@ -141,7 +141,7 @@ func (c *calls) leave(one *call) {
 	}
 }
 
-func (c *calls) grow(one *call, bytes int) {
+func (c *calls) grow(one *liveCall, bytes int) {
 	c.bytes += bytes - one.bytes
 	one.bytes = bytes
 }
@@ -171,9 +171,9 @@ func (c *calls) usage() (n, bytes int) {
 // maxReplay bounds the response that is kept for a repeated request.
 const maxReplay = 64 << 10
 
-func (c *call) size() int { return c.encoded + 4*c.Candidates.Len() + len(c.last) }
+func (c *liveCall) size() int { return c.encoded + 4*c.Candidates.Len() + len(c.last) }
 
-func (c *call) keep(body, response []byte) {
+func (c *liveCall) keep(body, response []byte) {
 	c.last = nil
 	if len(response) <= maxReplay {
 		c.last, c.lastOf = response, sha256.Sum256(body)
@@ -182,7 +182,7 @@ func (c *call) keep(body, response []byte) {
 
 // learn takes what a request says about the call; what it does not say stays. The sensitivity is that of the first
 // request, or else the usual one: the risk is estimated for one.
-func (c *call) learn(a about, usual string) error {
+func (c *liveCall) learn(a about, usual string) error {
 	sensitivity := cmp.Or(a.Sensitivity, c.about.Sensitivity, usual)
 	if c.started && sensitivity != c.about.Sensitivity {
 		return fail(http.StatusConflict, "the sensitivity of a call cannot change")
@@ -195,7 +195,7 @@ func (c *call) learn(a about, usual string) error {
 }
 
 // number gives the utterances of a request their sequence numbers. They must grow.
-func (c *call) number(id string, all []utterance) ([]*schemas.RawEvent, error) {
+func (c *liveCall) number(id string, all []utterance) ([]*schemas.RawEvent, error) {
 	seq := c.seq
 	var events []*schemas.RawEvent
 	for i := range all {

@@ -87,10 +87,10 @@ func respond(outputs []anonymize.Output, rawOffsets bool) []cleanUtterance {
 	return all
 }
 
-func newConversation() ending.Call { return ending.Call{State: state.NewCall()} }
+func newConversation() ending.Tally { return ending.Tally{State: state.NewCall()} }
 
 // add anonymizes events in order. If it fails, the conversation is as it was before.
-func (s *Server) add(ctx context.Context, e anonymize.Anonymizer, c *ending.Call, events []*schemas.RawEvent) (outputs []anonymize.Output, err error) {
+func (s *Server) add(ctx context.Context, e anonymize.Anonymizer, c *ending.Tally, events []*schemas.RawEvent) (outputs []anonymize.Output, err error) {
 	before := *c
 	before.State = c.State.Clone()
 	defer func() {
@@ -121,7 +121,7 @@ func (s *Server) add(ctx context.Context, e anonymize.Anonymizer, c *ending.Call
 }
 
 // closingPass masks what was learned after an event. It is the second pass over a call.
-func (s *Server) closingPass(ctx context.Context, e anonymize.Anonymizer, c *ending.Call, outputs []anonymize.Output) (err error) {
+func (s *Server) closingPass(ctx context.Context, e anonymize.Anonymizer, c *ending.Tally, outputs []anonymize.Output) (err error) {
 	defer s.recovered("the engine panicked on a request, which is refused", errEngine, &err)
 	events := make([]*schemas.CleanEvent, len(outputs))
 	for i := range outputs {

@@ -34,7 +34,7 @@ type callResponse struct {
 
 // startCall takes what is known of the participants of a call before anybody speaks.
 func (s *Server) startCall(w http.ResponseWriter, r *http.Request, body []byte, req *startRequest) error {
-	return s.inCall(w, r, false, func(id string, one *call) (*callResponse, error) {
+	return s.inCall(w, r, false, func(id string, one *liveCall) (*callResponse, error) {
 		start := req.event(id, 0, schemas.Start)
 		start.Participants = req.Participants
 		if err := one.learn(req.about, s.settings.Sensitivity); err != nil {
@@ -55,7 +55,7 @@ func (s *Server) addUtterances(w http.ResponseWriter, r *http.Request, body []by
 	case len(req.Utterances) > maxUtterances:
 		return errValues
 	}
-	return s.inCall(w, r, req.Continue, func(id string, one *call) (*callResponse, error) {
+	return s.inCall(w, r, req.Continue, func(id string, one *liveCall) (*callResponse, error) {
 		if one.last != nil && sha256.Sum256(body) == one.lastOf {
 			writeJSON(w, http.StatusOK, one.last)
 			return nil, nil
@@ -90,7 +90,7 @@ func (s *Server) addUtterances(w http.ResponseWriter, r *http.Request, body []by
 // endCall ends a call, and returns its summary. The state is kept for
 // the grace period.
 func (s *Server) endCall(w http.ResponseWriter, r *http.Request) error {
-	return s.inCall(w, r, true, func(_ string, one *call) (*callResponse, error) {
+	return s.inCall(w, r, true, func(_ string, one *liveCall) (*callResponse, error) {
 		return s.advance(r, one, 0, nil, s.settings.RawOffsets, true)
 	})
 }
@@ -98,7 +98,7 @@ func (s *Server) endCall(w http.ResponseWriter, r *http.Request) error {
 // inCall does something in the turn of a request in its call, and sends the response unless it is
 // nil. What a request that fails has said about the call does not count.
 func (s *Server) inCall(w http.ResponseWriter, r *http.Request, mustExist bool,
-	do func(id string, one *call) (*callResponse, error)) error {
+	do func(id string, one *liveCall) (*callResponse, error)) error {
 	id := r.PathValue("id")
 	if !utf8.ValidString(id) || len(id) > intake.MaxCallID {
 		return fail(http.StatusUnprocessableEntity, "the call ID is not valid UTF-8, or longer than %d bytes", intake.MaxCallID)
@@ -121,7 +121,7 @@ func (s *Server) inCall(w http.ResponseWriter, r *http.Request, mustExist bool,
 }
 
 // advance anonymizes events of a call, from a body of so many bytes. over asks for its summary.
-func (s *Server) advance(r *http.Request, one *call, bytes int, events []*schemas.RawEvent, rawOffsets, over bool) (*callResponse, error) {
+func (s *Server) advance(r *http.Request, one *liveCall, bytes int, events []*schemas.RawEvent, rawOffsets, over bool) (*callResponse, error) {
 	leave, err := s.slot(r, bytes)
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (s *Server) advance(r *http.Request, one *call, bytes int, events []*schema
 	if err != nil {
 		return nil, err
 	}
-	outputs, err := s.add(r.Context(), engine, &one.Call, events)
+	outputs, err := s.add(r.Context(), engine, &one.Tally, events)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ func TestAnnotated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := annotatedSet([]risk.Call{{ID: "a", Text: a.Text, Missed: a.Missed}})
+	s := annotatedSet([]risk.Transcript{{ID: "a", Text: a.Text, Missed: a.Missed}})
 	var got []string
 	for _, u := range s.Conversations[0].Utterances {
 		for _, e := range u.Entities {

@@ -134,7 +134,7 @@ func (f *exportFlags) prepare() (export.CardInfo, error) {
 		return info, cli.UsageError("%v", err)
 	}
 	if f.by == transcripts.ByCustomer {
-		o.SplitBy = func(c *transcripts.Call) (string, error) { return f.individuals.Of(c.Events[0]) }
+		o.SplitBy = func(c *transcripts.Transcript) (string, error) { return f.individuals.Of(c.Events[0]) }
 	}
 	if f.blacklist == "" {
 		return info, nil
@@ -250,7 +250,7 @@ func (f *exportFlags) fromFiles(ctx context.Context, e *export.Exporter, s *conf
 	return open, e.Commit(nil)
 }
 
-func addCalls(e *export.Exporter, calls []*transcripts.Call) error {
+func addCalls(e *export.Exporter, calls []*transcripts.Transcript) error {
 	for _, c := range calls {
 		if err := e.Add(c); err != nil {
 			return err

@@ -90,8 +90,8 @@ func runRisk(cmd *cobra.Command, f riskFlags, files []string) error {
 }
 
 // readAnnotated reads all files and reports all that are not well formed.
-func readAnnotated(table *risk.Table, files []string) ([]risk.Call, error) {
-	var calls []risk.Call
+func readAnnotated(table *risk.Table, files []string) ([]risk.Transcript, error) {
+	var calls []risk.Transcript
 	var problems []error
 	for _, file := range files {
 		in, err := os.Open(file)
@@ -99,12 +99,12 @@ func readAnnotated(table *risk.Table, files []string) ([]risk.Call, error) {
 			return nil, cli.UsageError("%v; name files of annotated transcripts", err)
 		}
 		if strings.EqualFold(filepath.Ext(file), ".txt") {
-			var c risk.Call
+			var c risk.Transcript
 			if c, err = table.ReadText(in, file); err == nil {
 				calls = append(calls, c)
 			}
 		} else {
-			var more []risk.Call
+			var more []risk.Transcript
 			more, err = table.ReadLines(in, file)
 			calls = append(calls, more...)
 		}

@@ -126,7 +126,7 @@ func readLabelled(files []string) ([]tagger.Set, error) {
 // anonymization had missed. What is marked is a name; tags that stand for what
 // was masked, [PERSON_NAME_1], teach nothing of their own kind and are left out
 // of learning. Each line is a turn, said by who is named before its colon.
-func annotatedSet(calls []risk.Call) tagger.Set {
+func annotatedSet(calls []risk.Transcript) tagger.Set {
 	s := tagger.Set{Name: "annotated"}
 	for i := range calls {
 		c := &calls[i]

@@ -35,7 +35,7 @@ func run(ctx context.Context, in io.Reader, address string) error {
 	// The assembler puts the events of calls together, which may be interleaved, and knows what releases a call:
 	// every END of it does. No event follows the last line, so that it need not wait for late ones.
 	assembler := transcripts.NewAssembler(0)
-	var calls []*transcripts.Call
+	var calls []*transcripts.Transcript
 	if err := transcripts.Read(in, "standard input", func(e *schemas.CleanEvent) error {
 		calls = append(calls, assembler.Add(e, 0, 0)...)
 		return nil
@@ -64,7 +64,7 @@ type turn struct {
 	Text    string `json:"text"`
 }
 
-func put(ctx context.Context, address string, call *transcripts.Call) error {
+func put(ctx context.Context, address string, call *transcripts.Transcript) error {
 	r := row{CallID: call.ID}
 	for _, e := range call.Events {
 		r.Turns = append(r.Turns, turn{cmp.Or(e.Speaker, &schemas.Speaker{}).ID, e.Text})

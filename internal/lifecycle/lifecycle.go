@@ -50,8 +50,8 @@ func (e *Entry) Gone() bool { return e.gone }
 
 func (e *Entry) entry() *Entry { return e }
 
-// Call is a pointer to a struct that embeds Entry.
-type Call interface {
+// Living is a pointer to a struct that embeds Entry.
+type Living interface {
 	comparable
 	Lived() *Life
 	entry() *Entry
@@ -68,7 +68,7 @@ type Limits struct {
 }
 
 // Table has the calls that are alive.
-type Table[C Call] struct {
+type Table[C Living] struct {
 	// Clock is the time. It may be set while no call is due before it.
 	Clock     int64
 	Limits    Limits
@@ -81,7 +81,7 @@ type Table[C Call] struct {
 
 // New returns a Table without calls. changing, unless nil, is called before the life of a call
 // changes.
-func New[C Call](l Limits, forgotten *Forgotten, changing func(C)) *Table[C] {
+func New[C Living](l Limits, forgotten *Forgotten, changing func(C)) *Table[C] {
 	return &Table[C]{Limits: l, Forgotten: forgotten, changing: changing, calls: map[string]C{}}
 }
 
@@ -163,7 +163,7 @@ func (t *Table[C]) End(c C) {
 }
 
 // Fired is a call whose time has come.
-type Fired[C Call] struct {
+type Fired[C Living] struct {
 	Call C
 	// Expired reports that its grace period is over. Otherwise it was idle, and has ended now.
 	Expired bool
@@ -297,13 +297,13 @@ func (t *Table[C]) unschedule(c C) {
 }
 
 // timer is when to look at a call. Its deadline is never before that, and may be later.
-type timer[C Call] struct {
+type timer[C Living] struct {
 	at   int64
 	call C
 }
 
 // timers is a heap, by time. Its calls know their place in it.
-type timers[C Call] []timer[C]
+type timers[C Living] []timer[C]
 
 func (h timers[C]) Len() int           { return len(h) }
 func (h timers[C]) Less(i, j int) bool { return h[i].at < h[j].at }

@@ -30,7 +30,7 @@ type ledger struct {
 	types                           map[string]*typeCount
 	// missed has, by call ID, what was not masked in generated calls; estimates has the risk of the
 	// calls that ended, as the stream estimates it.
-	missed    map[string]*risk.Call
+	missed    map[string]*risk.Transcript
 	estimates []float64
 	people    people
 }
@@ -49,7 +49,7 @@ type typeCount struct {
 }
 
 func newLedger() *ledger {
-	return &ledger{waiting: map[schemas.EventKey][]*message{}, over: map[string]bool{}, last: map[string]int{}, types: map[string]*typeCount{}, missed: map[string]*risk.Call{},
+	return &ledger{waiting: map[schemas.EventKey][]*message{}, over: map[string]bool{}, last: map[string]int{}, types: map[string]*typeCount{}, missed: map[string]*risk.Transcript{},
 		people: people{tags: map[inCall]map[string]bool{}, persons: map[inCall]map[string]bool{}}}
 }
 
@@ -160,7 +160,7 @@ func (l *ledger) byFrequency() []*typeCount {
 func (l *ledger) measure(m *message, c *schemas.CleanEvent) {
 	call := l.missed[c.CallID]
 	if call == nil {
-		call = &risk.Call{ID: c.CallID, Context: m.event.Context}
+		call = &risk.Transcript{ID: c.CallID, Context: m.event.Context}
 		l.missed[c.CallID] = call
 	}
 	text := []rune(m.event.Text)
@@ -210,7 +210,7 @@ func (l *ledger) risks() risk.Statistics {
 		slices.Sort(l.estimates) // sums of floats depend on the order
 		return risk.Summarize(l.estimates)
 	}
-	var calls []risk.Call
+	var calls []risk.Transcript
 	for _, id := range slices.Sorted(maps.Keys(l.missed)) {
 		if l.over[id] {
 			calls = append(calls, *l.missed[id])

@@ -60,7 +60,7 @@ func Run(ctx context.Context, o Options) (*Record, error) {
 	}
 	defer kafka.CloseWith(ctx, cl)()
 	record := &Record{At: o.Now().UTC().Truncate(time.Second), DryRun: o.Dry}
-	s := search{record: record, calls: map[string]*Call{}, raw: map[position]*Call{}}
+	s := search{record: record, calls: map[string]*Traces{}, raw: map[position]*Traces{}}
 	if err := s.name(o.Settings, o.Calls); err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (o *Options) eraseElsewhere(ctx context.Context, record *Record) error {
 	return nil
 }
 
-func (o *Options) eraseReview(ctx context.Context, c *Call, id string) error {
+func (o *Options) eraseReview(ctx context.Context, c *Traces, id string) error {
 	if o.Review == nil {
 		return nil
 	}
@@ -158,7 +158,7 @@ func (o *Options) eraseReview(ctx context.Context, c *Call, id string) error {
 }
 
 func (s *search) anyOpen() bool {
-	return slices.ContainsFunc(s.record.Calls, func(c *Call) bool { return c.Open })
+	return slices.ContainsFunc(s.record.Calls, func(c *Traces) bool { return c.Open })
 }
 
 func (s *search) checkOpen(ctx context.Context, adm *kadm.Client, o *Options) error {
@@ -223,7 +223,7 @@ func (s *search) name(settings *config.Settings, ids []string) error {
 		if s.calls[id] != nil {
 			continue
 		}
-		c := &Call{ID: id, Hashes: hash(id), found: map[place]*found{}}
+		c := &Traces{ID: id, Hashes: hash(id), found: map[place]*found{}}
 		for _, name := range c.names() {
 			s.calls[name] = c
 		}

@@ -272,7 +272,7 @@ func (r *rig) export(id string) string {
 	dir := filepath.Join(r.dir, "data")
 	e, err := export.Open(export.Options{Dir: dir, Format: export.JSONL, Form: export.Rows, ShardRows: 9, ShardBytes: 1 << 20, MaxN: 1})
 	if err == nil {
-		err = e.Add(&transcripts.Call{ID: id, Summary: &schemas.CallSummary{Release: true}, Events: []*schemas.CleanEvent{{CallID: id, Text: canary, Policy: "01b469cc5ecd", Strategy: "typed"}}})
+		err = e.Add(&transcripts.Transcript{ID: id, Summary: &schemas.CallSummary{Release: true}, Events: []*schemas.CleanEvent{{CallID: id, Text: canary, Policy: "01b469cc5ecd", Strategy: "typed"}}})
 	}
 	if err == nil {
 		err = e.Commit(nil)

@@ -21,13 +21,13 @@ type Record struct {
 	Unreadable int      `json:"unreadable"`
 	// ReviewSearched means that the database of sotto review was searched, ReviewCopyLeft that a copy of erased
 	// texts stays in its journal until the program that reads it ends.
-	ReviewSearched bool    `json:"review_searched"`
-	ReviewCopyLeft bool    `json:"review_copy_left"`
-	Calls          []*Call `json:"calls"`
+	ReviewSearched bool      `json:"review_searched"`
+	ReviewCopyLeft bool      `json:"review_copy_left"`
+	Calls          []*Traces `json:"calls"`
 }
 
-// Call is what there is of a call.
-type Call struct {
+// Traces is what there is of a call.
+type Traces struct {
 	ID string `json:"call_id"`
 	// Hashes are its IDs with SOTTO_CALL_ID=hash, one for each state key.
 	Hashes []string `json:"hashed_ids,omitempty"`
@@ -62,7 +62,7 @@ type ExportRows struct {
 	Rows int    `json:"rows"`
 }
 
-func (c *Call) names() []string { return append([]string{c.ID}, c.Hashes...) }
+func (c *Traces) names() []string { return append([]string{c.ID}, c.Hashes...) }
 
 // Unbounded is how many copies no setting removes.
 func (r *Record) Unbounded() (n int) {
@@ -153,7 +153,7 @@ func (r *Record) Write(w io.Writer) error {
 	return err
 }
 
-func (c *Call) write(b *strings.Builder) error {
+func (c *Traces) write(b *strings.Builder) error {
 	fmt.Fprintf(b, "\nCall %s\n", texttable.Line(c.ID))
 	if c.Open {
 		b.WriteString("It has a state: it is open, or has just ended.\n")

@@ -135,8 +135,8 @@ func after(at time.Time, ms ...int64) time.Time {
 type search struct {
 	codec  *schemas.Codec
 	record *Record
-	calls  map[string]*Call   // by each of their IDs
-	raw    map[position]*Call // raw records of calls
+	calls  map[string]*Traces   // by each of their IDs
+	raw    map[position]*Traces // raw records of calls
 }
 
 type position struct {

@@ -133,7 +133,7 @@ func (c *Call) Remember(e *schemas.RawEvent, mark mapping.Mark) {
 	c.Meta.Window = cbor.ByteString(mapping.Window(c.Meta.Window).With(e, mark))
 }
 
-// Lived implements lifecycle.Call.
+// Lived implements lifecycle.Living.
 func (c *Call) Lived() *lifecycle.Life { return &c.Meta.Life }
 
 // Begin creates the copy that the call's worker may change. It opens the state of

@@ -63,14 +63,14 @@ type Need struct {
 // Compute computes the figures. Texts are not needed.
 func Compute(read []review.Read) *Dashboard {
 	table, d := risk.Table6(), &Dashboard{}
-	var all, judged []risk.Call
-	weeks, policies := map[string][]risk.Call{}, map[string][]risk.Call{}
+	var all, judged []risk.Transcript
+	weeks, policies := map[string][]risk.Transcript{}, map[string][]risk.Transcript{}
 	for i := range read {
 		c := read[i].Call
 		calls := read[i].RiskCalls()
 		if calls[0].Verdict != "" {
 			// Only the verdict counts here: the red team reads calls that nobody annotated.
-			judged = append(judged, risk.Call{ID: c.ID, Verdict: calls[0].Verdict, Probability: c.Rate})
+			judged = append(judged, risk.Transcript{ID: c.ID, Verdict: calls[0].Verdict, Probability: c.Rate})
 		}
 		if calls[0].NotAnnotated {
 			continue
@@ -153,7 +153,7 @@ func (d *Dashboard) wrongMasks(read []review.Read) {
 	}
 }
 
-func rows(table *risk.Table, groups map[string][]risk.Call) (out []risk.Row) {
+func rows(table *risk.Table, groups map[string][]risk.Transcript) (out []risk.Row) {
 	for _, name := range slices.Sorted(maps.Keys(groups)) {
 		row := table.Assess(groups[name]).Total
 		row.Context = name
@@ -163,7 +163,7 @@ func rows(table *risk.Table, groups map[string][]risk.Call) (out []risk.Row) {
 }
 
 // firstCall returns when the first of the calls began, as far as that is known.
-func firstCall(calls []risk.Call) int64 {
+func firstCall(calls []risk.Transcript) int64 {
 	first := int64(math.MaxInt64)
 	for i := range calls {
 		if ms := calls[i].TimestampMS; ms > 0 {

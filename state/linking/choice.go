@@ -3,14 +3,14 @@ package linking
 import "math"
 
 // Choose returns the position of the person that the model of pairs says a mention names, or -1, and whom else it may be.
-func Choose(m *Mention, call Call) (at int, likely Likely) {
+func Choose(m *Mention, people People) (at int, likely Likely) {
 	at, top := -1, pairs.threshold
 	if m.Known {
 		top = math.MinInt32
 	}
 	var buf [8]candidate
 	same, only := 0, -1 // persons that are known by exactly this name
-	all := candidates(m, call, buf[:0])
+	all := candidates(m, people, buf[:0])
 	fits := countFits(all)
 	likely = Likely{isKnown: true, scores: [...]int32{math.MinInt32, math.MinInt32}}
 	for k := range all {
@@ -20,7 +20,7 @@ func Choose(m *Mention, call Call) (at int, likely Likely) {
 		}
 		s := pairs.score(x.pair[:])
 		likely.add(x.i, s)
-		if p := call.Person(x.i); m.introducesSpeaker() && p.Owner == m.Speaker {
+		if p := people.Person(x.i); m.introducesSpeaker() && p.Owner == m.Speaker {
 			s += ownBonus
 			if p.Source == SourceLabel {
 				s += ownBonus
@@ -30,7 +30,7 @@ func Choose(m *Mention, call Call) (at int, likely Likely) {
 			at, top = x.i, t
 		}
 	}
-	if own := OfSpeaker(call, m.Speaker); m.Talk.Also && same == 0 && own >= 0 {
+	if own := OfSpeaker(people, m.Speaker); m.Talk.Also && same == 0 && own >= 0 {
 		return own, likely
 	}
 	if at < 0 && same == 1 { // the model asks for more where it knows nothing else
@@ -118,25 +118,25 @@ type candidate struct {
 }
 
 // EachPair describes the mention of a person beside each person of the call, newest first, whom it may be.
-func EachPair(m *Mention, call Call, do func(i int, pair *Pair)) {
-	for _, x := range candidates(m, call, nil) {
+func EachPair(m *Mention, people People, do func(i int, pair *Pair)) {
+	for _, x := range candidates(m, people, nil) {
 		do(x.i, &x.pair)
 	}
 }
 
 // candidates appends the persons that a mention may be to all, which is empty, newest first.
-func candidates(m *Mention, call Call, all []candidate) []candidate {
+func candidates(m *Mention, people People, all []candidate) []candidate {
 	p := newPairing(m)
-	p.count(call)
+	p.count(people)
 	if p.whole == "" || p.persons == 0 {
 		return nil
 	}
 	var best [len(rivals)]int16
-	for i := call.Len() - 1; i >= 0; i-- {
-		if call.Person(i) == nil {
+	for i := people.Len() - 1; i >= 0; i-- {
+		if people.Person(i) == nil {
 			continue
 		}
-		if pair, ok := p.pair(call, i); ok {
+		if pair, ok := p.pair(people, i); ok {
 			all = append(all, candidate{i, pair})
 			for k, f := range rivals {
 				best[k] = max(best[k], pair[f])

@@ -65,7 +65,7 @@ func TestChoose(t *testing.T) {
 
 // A mention is compared with each person of a call wherever a name is said.
 func TestChooseAllocatesNothing(t *testing.T) {
-	var c Call = castOf("ida quimby", "otto kealoha", "kowalski")
+	var c People = castOf("ida quimby", "otto kealoha", "kowalski")
 	words := []string{"ida"}
 	if n := testing.AllocsPerRun(100, func() {
 		m := Mention{Alias: words[0], Words: words, Speaker: 1, Seq: 9, Talk: NameTalk}

@@ -32,22 +32,22 @@ type Couple [2*likenesses + closest + bearings]int16
 const manyPersons = 60
 
 // EachCouple describes each two persons of a call who have numbers of one infoType and may be one, by their positions.
-func EachCouple(call Call, do func(i, k int, f *Couple)) {
+func EachCouple(people People, do func(i, k int, f *Couple)) {
 	var persons []int
-	for i := range call.Len() {
-		if p := call.Person(i); p != nil && p.Num > 0 {
+	for i := range people.Len() {
+		if p := people.Person(i); p != nil && p.Num > 0 {
 			persons = append(persons, i)
 		}
 	}
-	namesakes := countNamesakes(call, persons)
+	namesakes := countNamesakes(people, persons)
 	for n, i := range persons {
-		a := call.Person(i)
+		a := people.Person(i)
 		for m, k := range persons[n+1:] {
-			b := call.Person(k)
+			b := people.Person(k)
 			if a.Type != b.Type || len(persons) > manyPersons && int(a.Maybe) != k+1 && int(b.Maybe) != i+1 {
 				continue
 			}
-			f := couple(call, a, b)
+			f := couple(people, a, b)
 			copy(f[len(f)-6:], []int16{
 				doubtOf(a, k), doubtOf(b, i), namesakes[n], namesakes[n+1+m], int16(min(len(persons), 30)), int16(min(k-i, 30)),
 			})
@@ -57,7 +57,7 @@ func EachCouple(call Call, do func(i, k int, f *Couple)) {
 }
 
 // couple describes two persons but for what the others of the call say of them, which are the last six numbers.
-func couple(call Call, a, b *Person) (f Couple) {
+func couple(people People, a, b *Person) (f Couple) {
 	var top [closest]int16
 	forth, back := compareNames(a, b, &top), compareNames(b, a, &top)
 	at := copy(f[:], forth[:])
@@ -70,7 +70,7 @@ func couple(call Call, a, b *Person) (f Couple) {
 		int16(relation(a.By, b.By)), int16(relation(a.Called, b.Called)), int16(genders(a.Gender, b.Gender)), int16(a.Part), int16(b.Part),
 		flag(a.Source == SourceLabel), flag(b.Source == SourceLabel), int16(a.Seen), int16(b.Seen), int16(min(a.Said, 20)), int16(min(b.Said, 20)),
 		int16(away), flag(b.Last > a.Last), int16(a.Names >> 4), int16(a.Names & 15), int16(b.Names >> 4), int16(b.Names & 15),
-		int16(a.Doubt), int16(b.Doubt), int16(a.Aliases.Len()), int16(b.Aliases.Len()), int16(min(call.Speakers(), 4)),
+		int16(a.Doubt), int16(b.Doubt), int16(a.Aliases.Len()), int16(b.Aliases.Len()), int16(min(people.Speakers(), 4)),
 	})
 	return f
 }
@@ -114,10 +114,10 @@ func doubtOf(e *Person, i int) int16 {
 }
 
 // countNamesakes counts, for each of some persons, up to four others whose longest name has a word of one of their names.
-func countNamesakes(call Call, persons []int) []int16 {
+func countNamesakes(people People, persons []int) []int16 {
 	bearers := map[string][]int{}
 	for n, i := range persons {
-		for w := range strings.SplitSeq(call.Person(i).Aliases.Longest(), " ") {
+		for w := range strings.SplitSeq(people.Person(i).Aliases.Longest(), " ") {
 			bearers[w] = append(bearers[w], n)
 		}
 	}
@@ -125,7 +125,7 @@ func countNamesakes(call Call, persons []int) []int16 {
 	counts := make([]int16, len(persons))
 	for n, i := range persons {
 		var found []int
-		e := call.Person(i)
+		e := people.Person(i)
 		for k := range e.Aliases.Len() {
 			for w := range strings.SplitSeq(e.Aliases.At(k), " ") {
 				for _, other := range bearers[w] {
@@ -141,13 +141,13 @@ func countNamesakes(call Call, persons []int) []int16 {
 }
 
 // Alike returns the positions of each two persons that the model of couples takes for one, the surest first.
-func Alike(call Call) [][2]int {
+func Alike(people People) [][2]int {
 	type scored struct {
 		persons [2]int
 		score   int32
 	}
 	var all []scored
-	EachCouple(call, func(i, k int, f *Couple) {
+	EachCouple(people, func(i, k int, f *Couple) {
 		if s := couples.score(f[:]); s > couples.threshold {
 			all = append(all, scored{[2]int{i, k}, s})
 		}

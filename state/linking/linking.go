@@ -34,8 +34,8 @@ type Mention struct {
 // introducesSpeaker reports whether speakers surely say who they are: "my name is Ida".
 func (m *Mention) introducesSpeaker() bool { return m.Self && m.Talk.Role == RoleOwn }
 
-// Call is what persons are looked for in: the entities of a call, by their positions in the order in which they became known.
-type Call interface {
+// People are whom a mention may mean: the entities of a call, by their positions in the order in which they became known.
+type People interface {
 	// Len is how many entities there are, those that are not persons among them.
 	Len() int
 	// Person returns the entity at a position, nil if it is not a person. It is not changed.
@@ -45,10 +45,10 @@ type Call interface {
 }
 
 // OfSpeaker returns the position of the person who is a speaker, the one mentioned last of several, or -1.
-func OfSpeaker(call Call, s SpeakerID) int {
+func OfSpeaker(people People, s SpeakerID) int {
 	at, last := -1, int64(0)
-	for i := range call.Len() {
-		if p := call.Person(i); s != 0 && p != nil && p.Owner == s && (at < 0 || p.Last >= last) {
+	for i := range people.Len() {
+		if p := people.Person(i); s != 0 && p != nil && p.Owner == s && (at < 0 || p.Last >= last) {
 			at, last = i, p.Last
 		}
 	}

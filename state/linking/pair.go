@@ -51,10 +51,10 @@ func newPairing(m *Mention) pairing {
 }
 
 // count counts the persons of the call.
-func (p *pairing) count(call Call) {
-	p.speakers = call.Speakers()
-	for i := range call.Len() {
-		e := call.Person(i)
+func (p *pairing) count(people People) {
+	p.speakers = people.Speakers()
+	for i := range people.Len() {
+		e := people.Person(i)
 		if e == nil {
 			continue
 		}
@@ -92,8 +92,8 @@ func sharesWord(e *Person, words []string) bool {
 }
 
 // pair describes the mention beside the person at position i. ok is false if nothing speaks for one person.
-func (p *pairing) pair(call Call, i int) (f Pair, ok bool) {
-	m, e := p.m, call.Person(i)
+func (p *pairing) pair(people People, i int) (f Pair, ok bool) {
+	m, e := p.m, people.Person(i)
 	owner, called, by := relation(e.Owner, m.Speaker), relation(e.Called, m.Speaker), relation(e.By, m.Speaker)
 	s := p.spelling(e)
 	gender := genders(m.Talk.Gender, e.Gender)
@@ -110,7 +110,7 @@ func (p *pairing) pair(call Call, i int) (f Pair, ok bool) {
 	}
 	role := agreement(m, owner, called)
 	ok = owner == 1 || role > 0 || recent == 1 && (m.Spelled || m.Talk.AboutName) || e.Source == SourceLabel || distance <= justNow || s.isLike()
-	if gender < 0 || p.isOther(call, e, &s) {
+	if gender < 0 || p.isOther(people, e, &s) {
 		return f, false
 	}
 	longest := e.Aliases.Longest()
@@ -119,7 +119,7 @@ func (p *pairing) pair(call Call, i int) (f Pair, ok bool) {
 		s.exact, s.letters, s.all, s.allSound, s.bestWord, s.bestSound, s.exactWords, int16(len(p.words())), int16(countWords(longest)),
 		s.firstFirst, s.lastLast, s.firstLast, s.lastFirst, s.nick, s.prefix, s.initial, s.conflict,
 		flag(m.Spelled), flag(e.Seen&seenSpelled != 0), s.begun, int16(min(max(distance, 0), 99)), int16(recent),
-		int16(min(call.Len()-i, 20)), int16(m.Talk.Role), int16(owner), int16(called), int16(by), flag(e.Source == SourceLabel),
+		int16(min(people.Len()-i, 20)), int16(m.Talk.Role), int16(owner), int16(called), int16(by), flag(e.Source == SourceLabel),
 		flag(m.Talk.Titled), int16(gender), flag(e.Seen&seenTitled != 0), int16(m.Part), int16(e.Part), flag(m.Talk.Possessive),
 		int16(min(len(p.joined), 14)), int16(min(len(longest)-strings.Count(longest, " "), 14)), int16(m.Talk.Given), int16(m.Talk.Common), int16(m.Talk.Surname),
 		int16(min(p.speakers, 4)), int16(min(p.persons, 30)), int16(min(p.exact, 3)), flag(int(e.Type) != m.Type), int16(min(s.apart, 12)),
@@ -127,7 +127,7 @@ func (p *pairing) pair(call Call, i int) (f Pair, ok bool) {
 		flag(m.Talk.Asked), flag(m.Talk.Starts), flag(m.Talk.Ends), flag(m.Talk.AboutName), flag(m.Guessed), flag(e.Seen&seenPlain != 0),
 		int16(m.Talk.Gender), int16(min(p.sharing, 4)), int16(e.Source), flag(e.Owner != 0), s.soundFirst, flag(e.Num == 0),
 		flag(p.exact > 0 && s.exact == 0), flag(p.sharing > 0 && s.exactWords == 0), int16(m.Talk.Gap), flag(m.Talk.Joined), int16(m.Talk.Question), int16(m.Talk.QuestionAgo),
-		0, 0, 0, 0, 0, int16(min(adjusted(call, e, m, personScore(e, m)), 300)),
+		0, 0, 0, 0, 0, int16(min(adjusted(people, e, m, personScore(e, m)), 300)),
 		s.restLike, s.knownWords, s.restKnown, flag(e.Source == SourceLabel && e.Seen == 0), s.suffix, s.middle,
 		flag(p.owned > 0 && owner != 1), int16(min(e.Said, 20)), flag(m.Talk.Kin),
 		int16(e.Names >> 4), int16(e.Names & 15), int16(min(max(beside, 0), 4)), int16(min(m.Place, 4)),
@@ -153,7 +153,7 @@ func genders(a, b Gender) int {
 const justNow = 2
 
 // isOther reports whether a mention is certainly not a person.
-func (p *pairing) isOther(call Call, e *Person, s *spelling) bool {
+func (p *pairing) isOther(people People, e *Person, s *spelling) bool {
 	m, own := p.m, e.Owner != 0 && e.Owner == p.m.Speaker
 	switch {
 	case s.conflict == sameBoth && s.middle < 0:
@@ -167,7 +167,7 @@ func (p *pairing) isOther(call Call, e *Person, s *spelling) bool {
 	case m.Talk.Joined && s.exact == 0 && m.Place > 0 && e.wasAt(m, m.Place-1):
 		return true // "Ida or Ines"
 	}
-	return p.isNamesake(call, e, own)
+	return p.isNamesake(people, e, own)
 }
 
 // meansOther reports whether speakers mean somebody other than themselves, who are the person.
@@ -181,9 +181,9 @@ func (p *pairing) meansOther(e *Person, s *spelling) bool {
 
 // isNamesake reports whether a mention is another one of two people with one name: the one who talks is not the one
 // whose last name is given now.
-func (p *pairing) isNamesake(call Call, e *Person, own bool) bool {
+func (p *pairing) isNamesake(people People, e *Person, own bool) bool {
 	m := p.m
-	return !m.Self && e.Owner != 0 && !own && len(m.Words) > 1 && extends(e, m) > 0 && hasNamesake(call, m)
+	return !m.Self && e.Owner != 0 && !own && len(m.Words) > 1 && extends(e, m) > 0 && hasNamesake(people, m)
 }
 
 // relation is 0 if a fact of a person names no speaker, 1 if it names the one of the mention, and 2 if another one.

@@ -15,14 +15,14 @@ const (
 
 // ByRules returns the position of the person with the highest score by the rules, or -1: of equal ones, the one who became known last,
 // since a conversation is about what was mentioned last. Only persons are looked at who are among those that among accepts.
-func ByRules(m *Mention, call Call, among func(*Person) bool) int {
+func ByRules(m *Mention, people People, among func(*Person) bool) int {
 	at, top := -1, 0
-	for i := range call.Len() {
-		p := call.Person(i)
+	for i := range people.Len() {
+		p := people.Person(i)
 		if p == nil || !among(p) {
 			continue
 		}
-		if s := adjusted(call, p, m, personScore(p, m)); s > 0 && s >= top {
+		if s := adjusted(people, p, m, personScore(p, m)); s > 0 && s >= top {
 			at, top = i, s
 		}
 	}
@@ -31,11 +31,11 @@ func ByRules(m *Mention, call Call, among func(*Person) bool) int {
 
 // adjusted returns a person's score with respect to who speaks: 0 if the speaker cannot mean
 // this person.
-func adjusted(call Call, e *Person, m *Mention, score int) int {
+func adjusted(people People, e *Person, m *Mention, score int) int {
 	if score == 0 || m.Speaker == 0 || e.Owner == 0 {
 		return score
 	}
-	if !m.Self && len(m.Words) > 1 && extends(e, m) == score && hasNamesake(call, m) {
+	if !m.Self && len(m.Words) > 1 && extends(e, m) == score && hasNamesake(people, m) {
 		// Of two people with one name, the one who talks is not the one whose last name is
 		// given now.
 		return 0
@@ -45,7 +45,7 @@ func adjusted(call Call, e *Person, m *Mention, score int) int {
 	case m.Self && !own:
 		// Two people with the same name, distinguished by who speaks.
 		return 0
-	case m.Other && own && (e.Source == SourceLabel || call.Speakers() > 1):
+	case m.Other && own && (e.Source == SourceLabel || people.Speakers() > 1):
 		// Nobody asks for themselves. If all talk under one speaker ID, that says nothing.
 		return 0
 	case m.Other && own:
@@ -98,10 +98,10 @@ func extends(e *Person, m *Mention) int {
 
 // hasNamesake reports whether more than one person of the call has the first word of a
 // mention in their name.
-func hasNamesake(call Call, m *Mention) bool {
+func hasNamesake(people People, m *Mention) bool {
 	n := 0
-	for i := range call.Len() {
-		if e := call.Person(i); e != nil && nameScore(e.Aliases.At(0), m.Words[:1], PartAny) > 0 {
+	for i := range people.Len() {
+		if e := people.Person(i); e != nil && nameScore(e.Aliases.At(0), m.Words[:1], PartAny) > 0 {
 			n++
 		}
 	}

@@ -62,12 +62,12 @@ func findAll(e *json.Encoder, name string, all map[string]*gold.People) error {
 }
 
 // find runs the engine on a call.
-func find(g *gold.Conversation, m *gold.People) (*learning.Call, error) {
+func find(g *gold.Conversation, m *gold.People) (*learning.Example, error) {
 	type finding struct {
 		end int
 		state.Mention
 	}
-	c := &learning.Call{ID: g.ID}
+	c := &learning.Example{ID: g.ID}
 	found := map[int]finding{}
 	engine, err := anonymize.New(anonymize.Options{Fast: true, Linked: func(_ int64, start, end int, m state.Mention) {
 		m.Words = slices.Clone(m.Words)
@@ -108,7 +108,7 @@ func personAt(m *gold.People, utterance int, byteOf []int, start, end int) strin
 }
 
 // addSpeaker returns the position of a speaker in a call, to which it is added if it is new and talks with event seq.
-func addSpeaker(c *learning.Call, m *gold.People, id string, seq int64) int {
+func addSpeaker(c *learning.Example, m *gold.People, id string, seq int64) int {
 	if s := slices.Index(c.Speakers, id); s >= 0 {
 		return s
 	}

@@ -83,7 +83,7 @@ func reference(t *testing.T, set func(*config.Settings), utterances []string) *s
 		t.Fatal(err)
 	}
 	conversation := anonymize.NewConversation(e)
-	c := ending.Call{State: conversation.Call()}
+	c := ending.Tally{State: conversation.Call()}
 	var doc detectors.Document
 	for i, text := range utterances {
 		out := conversation.Add(&schemas.RawEvent{CallID: "c", Seq: int64(i + 1), Type: schemas.Utterance, Context: Context, Text: text})

@@ -46,8 +46,8 @@ type Event struct {
 	Speaks   string
 }
 
-// Call is one call from START, if it has one, to END.
-type Call struct {
+// Script is one call from START, if it has one, to END.
+type Script struct {
 	ID     string
 	Events []Event
 }
@@ -108,12 +108,12 @@ var all = sync.OnceValue(func() []written {
 
 // Call makes the n-th call. Its events are in order, and the first is at the start of a fixed day. The
 // labels are shared by all calls and must not be changed.
-func (g *Generator) Call(n int) *Call {
+func (g *Generator) Call(n int) *Script {
 	list := all()
 	w := &list[(uint64(n)+g.cfg.Seed)%uint64(len(list))]
 	r := rand.New(rand.NewPCG(g.cfg.Seed, uint64(n)))
 	b := &builder{r: r, clock: start, tenant: pick(r, "north", "south", "east", "west"), written: w,
-		call: &Call{ID: fmt.Sprintf("call-%06d", n), Events: make([]Event, 0, len(w.Utterances)+8)}}
+		call: &Script{ID: fmt.Sprintf("call-%06d", n), Events: make([]Event, 0, len(w.Utterances)+8)}}
 	b.speakers()
 	if r.IntN(10) > 0 {
 		b.start()
@@ -131,7 +131,7 @@ func pick(r *rand.Rand, list ...string) string { return list[r.IntN(len(list))] 
 type builder struct {
 	*written
 	r                 *rand.Rand
-	call              *Call
+	call              *Script
 	clock             int64 // milliseconds of event time
 	tenant            string
 	agentIs, calledBy *schemas.Speaker

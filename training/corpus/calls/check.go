@@ -51,7 +51,7 @@ func Check(r io.Reader, name string) (*Report, error) {
 const hidden = '\x00'
 
 // notes looks for words that have a label elsewhere in the call.
-func (c *call) notes(name string) (notes []Note) {
+func (c *markedCall) notes(name string) (notes []Note) {
 	unlabelled := make([][]rune, len(c.Utterances))
 	for i := range c.Utterances {
 		unlabelled[i] = []rune(strings.ToLower(string(withoutLabels(&c.Utterances[i]))))
@@ -85,7 +85,7 @@ type value struct{ words, infoType string }
 
 // values are the labelled values of the call that must be labelled everywhere. If a value has
 // several infoTypes, the last one counts.
-func (c *call) values() (values []value) {
+func (c *markedCall) values() (values []value) {
 	for i := range c.Utterances {
 		text := []rune(c.Utterances[i].Text)
 		for _, s := range c.Utterances[i].Entities {

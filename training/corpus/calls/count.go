@@ -27,7 +27,7 @@ type Counts struct {
 	ByType, ByContext, ByKind map[string]int
 }
 
-func count(calls []call) (n Counts) {
+func count(calls []markedCall) (n Counts) {
 	n = Counts{ByType: map[string]int{}, ByContext: map[string]int{}, ByKind: map[string]int{}}
 	for i := range calls {
 		c := &calls[i]
@@ -46,7 +46,7 @@ func count(calls []call) (n Counts) {
 }
 
 // transcriptKind is the kind that a comment states, or that the text shows.
-func (c *call) transcriptKind() string {
+func (c *markedCall) transcriptKind() string {
 	if c.kind != "" {
 		return c.kind
 	}

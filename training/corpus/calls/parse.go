@@ -35,7 +35,7 @@ func Parse(r io.Reader, name string) ([]gold.Conversation, error) {
 	return conversations, nil
 }
 
-type call struct {
+type markedCall struct {
 	gold.Conversation
 	kind  string
 	lines []int // of each utterance
@@ -43,7 +43,7 @@ type call struct {
 
 // parser reads a file. Its calls hold every turn that has a speaker, also those with a problem.
 type parser struct {
-	calls    []call
+	calls    []markedCall
 	problems []Problem
 
 	name string
@@ -99,7 +99,7 @@ func (p *parser) header(line string) {
 		p.problem(p.line, "an earlier call has the same id")
 	}
 	p.ids[id] = true
-	p.calls = append(p.calls, call{kind: p.kind, Conversation: gold.Conversation{
+	p.calls = append(p.calls, markedCall{kind: p.kind, Conversation: gold.Conversation{
 		ID: id, Source: "calls", Context: fields["context"], Vertical: fields["vertical"], Line: p.line,
 	}})
 }

@@ -55,7 +55,7 @@ func (c Counts) clone() Counts {
 	return c
 }
 
-func (c *Counts) add(call *transcripts.Call) {
+func (c *Counts) add(call *transcripts.Transcript) {
 	c.Turns += len(call.Events)
 	for _, e := range call.Events {
 		c.TextBytes += int64(len(e.Text))

@@ -34,7 +34,7 @@ type Options struct {
 	Validation float64
 	// SplitBy returns the key of a call: calls with the same key are in the same part. nil means the
 	// call's ID.
-	SplitBy func(*transcripts.Call) (string, error)
+	SplitBy func(*transcripts.Transcript) (string, error)
 	// Blacklist has the indirect identifiers; nil if there is none. MaxN is the length of its
 	// n-grams that count.
 	Blacklist *indirect.Blacklist
@@ -117,7 +117,7 @@ func (e *Exporter) Has(callID string) bool {
 func (e *Exporter) Counts() Counts { return e.manifest.Counts }
 
 // Add adds a complete call, if it is released and not there yet. A call that is not the work of an engine is ErrRaw.
-func (e *Exporter) Add(c *transcripts.Call) error {
+func (e *Exporter) Add(c *transcripts.Transcript) error {
 	for _, event := range c.Events {
 		if err := CheckOrigin(event); err != nil {
 			return err

@@ -24,8 +24,8 @@ func options(dir string) Options {
 	return Options{Dir: dir, Format: JSONL, Form: Rows, ShardRows: 3, ShardBytes: 1 << 20, Validation: 0.3, MaxN: 1}
 }
 
-func call(id string, turns ...string) *transcripts.Call {
-	c := &transcripts.Call{ID: id, Summary: &schemas.CallSummary{Release: true}}
+func call(id string, turns ...string) *transcripts.Transcript {
+	c := &transcripts.Transcript{ID: id, Summary: &schemas.CallSummary{Release: true}}
 	for i, text := range turns {
 		role := schemas.RoleAgent
 		if i%2 == 1 {
@@ -126,7 +126,7 @@ func TestWithheldAndRepeatedCalls(t *testing.T) {
 	e := open(t, options(dir))
 	withheld := call("w", "hello")
 	withheld.Summary.Release = false
-	for _, c := range []*transcripts.Call{
+	for _, c := range []*transcripts.Transcript{
 		call("a", "hello [PERSON_NAME_1]", "one"), withheld, {ID: "n"}, call("e"),
 		call("b", "hello [PERSON_NAME_2]", "one"), call("a", "hello", "again"), call("c", "hello [LOCATION_1]", "one"),
 	} {
@@ -330,7 +330,7 @@ func TestCard(t *testing.T) {
 	c.Events[0].Indirect = []schemas.Span{{Start: 0, End: 5}}
 	early := call("b", "hi")
 	early.Summary.Indirect = &schemas.IndirectSummary{}
-	for _, c := range []*transcripts.Call{c, early} {
+	for _, c := range []*transcripts.Transcript{c, early} {
 		if err := e.Add(c); err != nil {
 			t.Fatal(err)
 		}
@@ -355,7 +355,7 @@ func TestCard(t *testing.T) {
 
 // The share is that of the calls, and the order of the calls does not change who is in which part.
 func TestTheShareForValidationIsExact(t *testing.T) {
-	export := func(order []int, by func(*transcripts.Call) (string, error)) (train, validation []string) {
+	export := func(order []int, by func(*transcripts.Transcript) (string, error)) (train, validation []string) {
 		o := options(t.TempDir())
 		o.Validation, o.SplitBy, o.ShardRows = 0.2, by, 1000
 		e := open(t, o)
@@ -402,7 +402,7 @@ func TestTheShareForValidationIsExact(t *testing.T) {
 		t.Errorf("another order trains with %v instead of %v", again, train)
 	}
 	customer := func(id string) string { return "customer " + id[1:] } // ten of them, with five calls each
-	train, validation = export(order, func(c *transcripts.Call) (string, error) { return customer(c.ID), nil })
+	train, validation = export(order, func(c *transcripts.Transcript) (string, error) { return customer(c.ID), nil })
 	for _, a := range train {
 		if slices.ContainsFunc(validation, func(b string) bool { return customer(a) == customer(b) }) {
 			t.Errorf("%s is in both parts", customer(a))

@@ -33,7 +33,7 @@ type Message struct {
 
 // messages joins the turns of a call. This form has no place for masks, so indirect
 // identifiers are replaced by words.Mask.
-func (b *builder) messages(c *transcripts.Call) (out []Message) {
+func (b *builder) messages(c *transcripts.Transcript) (out []Message) {
 	for _, e := range c.Events {
 		if strings.TrimSpace(e.Text) == "" {
 			continue
@@ -69,7 +69,7 @@ func (b *builder) hideIndirect(e *schemas.CleanEvent) string {
 	return out.String()
 }
 
-func (b *builder) chat(c *transcripts.Call) []ChatRow {
+func (b *builder) chat(c *transcripts.Transcript) []ChatRow {
 	m := b.messages(c)
 	if len(m) == 0 {
 		return nil

@@ -53,7 +53,7 @@ func TestCheckOrigin(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		x := open(t, options(t.TempDir()))
-		if err := x.Add(&transcripts.Call{ID: "a", Summary: &schemas.CallSummary{Release: true}, Events: []*schemas.CleanEvent{e}}); !errors.Is(err, ErrRaw) {
+		if err := x.Add(&transcripts.Transcript{ID: "a", Summary: &schemas.CallSummary{Release: true}, Events: []*schemas.CleanEvent{e}}); !errors.Is(err, ErrRaw) {
 			t.Errorf("%s: the call was added: %v", name, err)
 		}
 	}

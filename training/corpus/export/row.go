@@ -105,7 +105,7 @@ func PlainRow(id, label, said string) *Row {
 	return r
 }
 
-func (b *builder) row(c *transcripts.Call) *Row {
+func (b *builder) row(c *transcripts.Transcript) *Row {
 	r := newRow(c.ID)
 	r.EstimatedRisk = c.Summary.EstimatedRisk
 	var text strings.Builder
@@ -206,7 +206,7 @@ func (b *builder) spanOf(w *words.Word) Span {
 }
 
 // contentHash is equal for calls that have the same words, whatever the numbers of their tags are.
-func (b *builder) contentHash(c *transcripts.Call) string {
+func (b *builder) contentHash(c *transcripts.Transcript) string {
 	h := sha256.New()
 	for _, e := range c.Events {
 		h.Write([]byte(name(e)))

@@ -8,8 +8,8 @@ import (
 	"sotto/schemas"
 )
 
-// Call is a call with its events in order.
-type Call struct {
+// Transcript is a call with its events in order.
+type Transcript struct {
 	ID string
 	// Events are its utterances, with the context, the tenant and the language of the call where they do not
 	// say their own. Indirect of each has the indirect identifiers that the stream
@@ -30,15 +30,15 @@ type Call struct {
 }
 
 // Released reports whether the call may be trained on.
-func (c *Call) Released() bool { return c.Summary != nil && c.Summary.Release }
+func (c *Transcript) Released() bool { return c.Summary != nil && c.Summary.Release }
 
 // Assembler collects the events of calls that may be interleaved.
 type Assembler struct {
 	grace time.Duration
-	open  map[key]*Call
+	open  map[key]*Transcript
 	// clock is the latest event time of each partition.
 	clock map[int32]int64
-	ended []*Call
+	ended []*Transcript
 }
 
 type key struct {
@@ -50,15 +50,15 @@ type key struct {
 // passed its END by grace, because an event may come after the END until then. The clock of its
 // producer may be behind that of others, so the time at which the END came counts, if it is later.
 func NewAssembler(grace time.Duration) *Assembler {
-	return &Assembler{grace: grace, open: map[key]*Call{}, clock: map[int32]int64{}}
+	return &Assembler{grace: grace, open: map[key]*Transcript{}, clock: map[int32]int64{}}
 }
 
 // Add adds an event, and returns the calls that are complete by it.
-func (a *Assembler) Add(e *schemas.CleanEvent, partition int32, offset int64) []*Call {
+func (a *Assembler) Add(e *schemas.CleanEvent, partition int32, offset int64) []*Transcript {
 	k := key{partition, e.CallID}
 	c := a.open[k]
 	if c == nil {
-		c = &Call{ID: e.CallID, Partition: partition, Offset: offset}
+		c = &Transcript{ID: e.CallID, Partition: partition, Offset: offset}
 		a.open[k] = c
 	}
 	c.context, c.tenant, c.language = cmp.Or(c.context, e.Context), cmp.Or(c.tenant, e.Tenant), cmp.Or(c.language, e.Language)
@@ -74,7 +74,7 @@ func (a *Assembler) Add(e *schemas.CleanEvent, partition int32, offset int64) []
 			a.ended = append(a.ended, c)
 		}
 	}
-	return a.take(func(c *Call) bool {
+	return a.take(func(c *Transcript) bool {
 		// Without times, there is nothing to wait for.
 		return c.endedMS == 0 || a.clock[c.Partition] >= c.endedMS+a.grace.Milliseconds()
 	})
@@ -82,7 +82,7 @@ func (a *Assembler) Add(e *schemas.CleanEvent, partition int32, offset int64) []
 
 // end takes over the summary and the marks of an END. There is another END after events that came
 // within the grace period. clock is the event time of the partition.
-func (c *Call) end(e *schemas.CleanEvent, clock int64) {
+func (c *Transcript) end(e *schemas.CleanEvent, clock int64) {
 	withheld := c.ended && !c.Released()
 	c.Summary, c.endedMS = e.Call, e.TimestampMS
 	if c.endedMS != 0 {
@@ -97,7 +97,7 @@ func (c *Call) end(e *schemas.CleanEvent, clock int64) {
 }
 
 // take removes and returns the ended calls for which complete holds.
-func (a *Assembler) take(complete func(*Call) bool) (done []*Call) {
+func (a *Assembler) take(complete func(*Transcript) bool) (done []*Transcript) {
 	kept := a.ended[:0]
 	for _, c := range a.ended {
 		if !complete(c) {
@@ -117,8 +117,8 @@ func (a *Assembler) take(complete func(*Call) bool) (done []*Call) {
 }
 
 // Flush returns the calls that have ended, however recently: no event follows.
-func (a *Assembler) Flush() []*Call {
-	return a.take(func(*Call) bool { return true })
+func (a *Assembler) Flush() []*Transcript {
+	return a.take(func(*Transcript) bool { return true })
 }
 
 // Open returns the number of calls that are not complete.

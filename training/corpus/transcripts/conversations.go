@@ -12,12 +12,12 @@ import (
 // Conversations reads the calls of a file as labelled conversations, whatever its format; see
 // ReadFile. The entities of clean events become labels, and their roles become speakers.
 func Conversations(path string) ([]gold.Conversation, error) {
-	var all []*Call
-	calls := map[string]*Call{}
+	var all []*Transcript
+	calls := map[string]*Transcript{}
 	err := ReadFile(path, func(e *schemas.CleanEvent) error {
 		c := calls[e.CallID]
 		if c == nil {
-			c = &Call{ID: e.CallID}
+			c = &Transcript{ID: e.CallID}
 			calls[e.CallID] = c
 			all = append(all, c)
 		}
@@ -37,7 +37,7 @@ func Conversations(path string) ([]gold.Conversation, error) {
 	return out, nil
 }
 
-func (c *Call) conversation() gold.Conversation {
+func (c *Transcript) conversation() gold.Conversation {
 	out := gold.Conversation{ID: c.ID, Utterances: []gold.Utterance{}}
 	for _, e := range c.Events {
 		out.Context = e.Context

@@ -16,10 +16,10 @@ const conversation = `{"id": "a", "source": "s", "utterances": [{"speaker": "age
 const clean = `{"call_id": "c", "seq": 1, "type": "UTTERANCE", "text": "hello", "entities": []}
 {"call_id": "c", "seq": 2, "type": "END", "text": "", "call": {"utterances": 1, "release": false, "entities": {}}}`
 
-func read(t *testing.T, text, name string) []*Call {
+func read(t *testing.T, text, name string) []*Transcript {
 	t.Helper()
 	a := NewAssembler(0)
-	var calls []*Call
+	var calls []*Transcript
 	if err := Read(strings.NewReader(text), name, func(e *schemas.CleanEvent) error {
 		calls = append(calls, a.Add(e, 0, 0)...)
 		return nil

@@ -11,8 +11,8 @@ import (
 	"sotto/state/linking"
 )
 
-// Call is a marked call as the engine reads it.
-type Call struct {
+// Example is a marked call as the engine reads it.
+type Example struct {
 	ID       string
 	Speakers []string
 	// Labels has the first name of each speaker who is known, and People who that is.
@@ -30,10 +30,10 @@ type Mention struct {
 }
 
 // Read reads calls as JSON lines.
-func Read(r io.Reader) ([]*Call, error) {
-	var all []*Call
+func Read(r io.Reader) ([]*Example, error) {
+	var all []*Example
 	for d := json.NewDecoder(r); ; {
-		c := &Call{}
+		c := &Example{}
 		if err := d.Decode(c); err == io.EOF {
 			return all, nil
 		} else if err != nil {
@@ -47,7 +47,7 @@ func Read(r io.Reader) ([]*Call, error) {
 const limit = 1000
 
 // replay gives the mentions of a call to do, in order, those of the labels among them if labelled, and returns its state.
-func (c *Call) replay(labelled bool, do func(k *state.Call, m state.Mention, person string)) *state.Call {
+func (c *Example) replay(labelled bool, do func(k *state.Call, m state.Mention, person string)) *state.Call {
 	k, began := state.NewCall(), 0
 	for i := range c.Mentions {
 		m := c.Mentions[i]

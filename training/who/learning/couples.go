@@ -21,14 +21,14 @@ const oneFrom = 1000
 const folds = 3
 
 // fold returns in which of the parts a call is.
-func (c *Call) fold() int {
+func (c *Example) fold() int {
 	h := fnv.New32a()
 	h.Write([]byte(c.ID))
 	return int(h.Sum32() >> 4 % folds)
 }
 
 // split returns the calls of a part, and the others.
-func split(all []*Call, fold int) (part, others []*Call) {
+func split(all []*Example, fold int) (part, others []*Example) {
 	for _, c := range all {
 		if c.fold() == fold {
 			part = append(part, c)
@@ -40,7 +40,7 @@ func split(all []*Call, fold int) (part, others []*Call) {
 }
 
 // TrainCouples trains a model of couples.
-func TrainCouples(all []*Call) string {
+func TrainCouples(all []*Example) string {
 	r := &boost.Rows{}
 	for fold := range folds {
 		part, others := split(all, fold)
@@ -50,7 +50,7 @@ func TrainCouples(all []*Call) string {
 }
 
 // addCouples adds the couples that a model of pairs makes of calls.
-func addCouples(r *boost.Rows, all []*Call, pairs string) {
+func addCouples(r *boost.Rows, all []*Example, pairs string) {
 	linking.TryModels(pairs, "", func() {
 		for _, c := range all {
 			c.addCouples(r, false)
@@ -66,7 +66,7 @@ type entity struct {
 	number   int
 }
 
-func (c *Call) addCouples(r *boost.Rows, labelled bool) {
+func (c *Example) addCouples(r *boost.Rows, labelled bool) {
 	g := groups[entity]{}
 	call := c.replay(labelled, func(k *state.Call, m state.Mention, person string) {
 		if n := k.LinkOrCreate(m, limit); person != gold.Unknown && person != "" {

@@ -18,7 +18,7 @@ type Score struct {
 }
 
 // Add measures the model of pairs that is built in, or being tried, on calls, live or, if final is set, as they are at their end.
-func (b *Score) Add(all []*Call, labelled, final bool) {
+func (b *Score) Add(all []*Example, labelled, final bool) {
 	for _, c := range all {
 		var people, refs []string
 		labels := map[string]int{}
@@ -75,7 +75,7 @@ func (b *Score) String() string {
 
 // Cross trains on two thirds of the calls and measures on the last third, three times, for several thresholds of the model of
 // pairs in live calls, and of the model of couples in final versions.
-func Cross(out io.Writer, all []*Call, live, final []int) {
+func Cross(out io.Writer, all []*Example, live, final []int) {
 	scores := map[measured]*Score{}
 	var models [folds]string
 	var rows [folds]*boost.Rows
@@ -116,7 +116,7 @@ type measured struct {
 	labelled, final bool
 }
 
-func measure(scores map[measured]*Score, part []*Call, threshold int, final bool) {
+func measure(scores map[measured]*Score, part []*Example, threshold int, final bool) {
 	for _, labelled := range []bool{false, true} {
 		key := measured{threshold, labelled, final}
 		if scores[key] == nil {

@@ -25,7 +25,7 @@ const threshold = 4500
 
 // Train trains a model of pairs: first on the persons as they were marked, then, too, on those that the first model makes
 // of the calls, as a live call has them.
-func Train(all []*Call) string {
+func Train(all []*Example) string {
 	var r *boost.Rows
 	linking.TryModels(SameWords, "", func() { r = rows(all, false) })
 	brief := grown
@@ -40,7 +40,7 @@ func Train(all []*Call) string {
 // rows describes each mention of a person beside each person so far, of all calls and of each with some names misheard,
 // among the persons as they were marked, or among those that the model makes of the calls. The speakers have labels in
 // half of them.
-func rows(all []*Call, byModel bool) *boost.Rows {
+func rows(all []*Example, byModel bool) *boost.Rows {
 	r := &boost.Rows{}
 	for _, c := range all {
 		c.addRows(r, byModel, byModel)
@@ -49,7 +49,7 @@ func rows(all []*Call, byModel bool) *boost.Rows {
 	return r
 }
 
-func (c *Call) addRows(r *boost.Rows, labelled, byModel bool) {
+func (c *Example) addRows(r *boost.Rows, labelled, byModel bool) {
 	g := groups[int]{}
 	c.replay(labelled, func(k *state.Call, m state.Mention, person string) {
 		if !decidesPerson(&m) {

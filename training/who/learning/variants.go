@@ -20,7 +20,7 @@ func random(n int, of ...string) int {
 }
 
 // misheardCall returns a call in which a quarter of the names are spelled otherwise.
-func (c *Call) misheard() *Call {
+func (c *Example) misheard() *Example {
 	d := *c
 	d.Mentions = slices.Clone(c.Mentions)
 	for i := range d.Mentions {

@@ -10,9 +10,9 @@ import (
 	"sotto/state"
 )
 
-// Call is a call that goes through the engine in one piece of memory, with what its END says. It is a value: a copy of
-// it with a clone of the state is the call as it was.
-type Call struct {
+// Tally is what the END of a call depends on, for a program that keeps the call in memory. It is a value: a copy of it with a
+// clone of the state is the call as it was.
+type Tally struct {
 	State      *state.Call
 	Candidates estimate.CandidateSet
 	Utterances int64
@@ -21,7 +21,7 @@ type Call struct {
 }
 
 // Observe counts an utterance, and what may still be personal in it. doc is working memory.
-func (c *Call) Observe(doc *detectors.Document, out *anonymize.Output) {
+func (c *Tally) Observe(doc *detectors.Document, out *anonymize.Output) {
 	clean := &out.Clean
 	c.context, c.tenant = cmp.Or(c.context, clean.Context), cmp.Or(c.tenant, clean.Tenant)
 	if clean.Type == schemas.Utterance {
@@ -31,7 +31,7 @@ func (c *Call) Observe(doc *detectors.Document, out *anonymize.Output) {
 }
 
 // Summary is what the END of the call says; g may be nil.
-func (c *Call) Summary(e anonymize.Anonymizer, g *Gate) *schemas.CallSummary {
+func (c *Tally) Summary(e anonymize.Anonymizer, g *Gate) *schemas.CallSummary {
 	estimated := estimate.At(e.Sensitivity(c.tenant, c.context)).CallRisk(c.Candidates, c.Utterances, c.State)
 	sum, _ := g.Summary(c.State, Facts{Context: c.context, Utterances: c.Utterances, Estimated: estimated, By: schemas.ClosedByEnd})
 	return sum
