@@ -294,7 +294,7 @@ func TestAKeyThatIsNotTheCallID(t *testing.T) {
 			r.feed(wrong)
 			r.feed(speech(r, "c", 2, 1)...)
 			r.await(r.topics.Clean, clean)
-			if got := r.deadLetters(); len(got) != 2-clean || len(got) > 0 && got[0].Reason != reasonKeyMismatch {
+			if got := r.deadLetters(); len(got) != 2-clean || len(got) > 0 && got[0].Reason != intake.KeyMismatch {
 				t.Errorf("dead letters: %+v", got)
 			}
 		})

@@ -22,7 +22,6 @@ import (
 var (
 	reasonRecordTooLarge = schemas.Reason("record_too_large", "the record is larger than any event whose text has SOTTO_MAX_TEXT_BYTES")
 	reasonStateTooLarge  = schemas.Reason("state_too_large", "with this event the state of its call does not fit a Kafka message")
-	reasonKeyMismatch    = schemas.Reason("key_mismatch", "the record's key is not its call_id, so the call may be split over partitions; see SOTTO_KEY_MISMATCH")
 	reasonLate           = schemas.Reason("late", "the event arrived after the grace period of its call, whose state is gone; see SOTTO_CALL_GRACE")
 	reasonPanic          = schemas.Reason("panic", "the engine failed on this event; please report it with the version")
 	reasonOpenCalls      = schemas.Reason("too_many_open_calls", "the partition has SOTTO_MAX_OPEN_CALLS open calls")
@@ -230,7 +229,7 @@ func (p *preparer) decode(pr *preparedRecord) {
 	}
 	pr.ev = ev
 	if string(rec.Key) != ev.CallID && pr.reason == "" && p.settings.KeyMismatch != "accept" {
-		pr.reason = reasonKeyMismatch
+		pr.reason = intake.KeyMismatch
 	}
 	pr.id = ev.CallID
 	if p.settings.CallID == "hash" {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"sotto/anonymize/intake"
 	"sotto/anonymize/intake/mapping"
 	"sotto/config"
 	"sotto/schemas"
@@ -170,7 +171,7 @@ func TestMessagesThatAreNoEvents(t *testing.T) {
 	for _, d := range r.deadLetters() {
 		reasons[d.Reason]++
 	}
-	for _, reason := range []string{mapping.ReasonRevised, mapping.ReasonUnknown, schemas.ReasonInvalidJSON, schemas.ReasonEmpty, reasonKeyMismatch} {
+	for _, reason := range []string{mapping.ReasonRevised, mapping.ReasonUnknown, schemas.ReasonInvalidJSON, schemas.ReasonEmpty, intake.KeyMismatch} {
 		if reasons[reason] != 1 {
 			t.Errorf("%d dead letters for %s, want 1", reasons[reason], reason)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sotto/anonymize/intake"
 	"sotto/anonymize/intake/mapping"
 	"sotto/cmd/internal/cli"
 	"sotto/config"
@@ -92,7 +93,7 @@ func newMappingTry(sys cli.System) *cobra.Command {
 			if err != nil {
 				return cli.Exit(cli.Usage, err)
 			}
-			return tryMapping(cmd.OutOrStdout(), codec, m, mapping.Records(data, key))
+			return tryMapping(cmd.OutOrStdout(), newSampler(s, codec, m), mapping.Records(data, key))
 		},
 	}
 	cmd.Flags().StringVar(&name, "mapping", "", "name of the mapping, or path of its file; default: SOTTO_RAW_FORMAT")
@@ -130,9 +131,39 @@ func (f fileRegistry) Schema(uint32) (*schemas.Schema, error) { return f.schema,
 
 func (fileRegistry) Register(context.Context, string, string, bool) (int, error) { return 0, nil }
 
+// sampler tells what samples become in a stream with the same settings.
+type sampler struct {
+	codec *schemas.Codec
+	trial *mapping.Trial
+	value []byte // of the record that is being read, with the ID of its schema
+}
+
+func newSampler(s config.Settings, codec *schemas.Codec, m *mapping.Mapping) *sampler {
+	x := &sampler{codec: codec, trial: mapping.NewTrial(m)}
+	rules := s.Intake(nil)
+	x.trial.Own = func(mapping.Record) *schemas.RawEvent {
+		e, err := codec.DecodeRaw(x.value)
+		if err != nil {
+			return nil
+		}
+		return e
+	}
+	x.trial.Refuse = func(rec mapping.Record, e *schemas.RawEvent) string {
+		if reason := rules.Admit(e, 0); reason != "" {
+			return reason
+		}
+		if key := string(rec.Key); key != "" && key != e.CallID && s.KeyMismatch != "accept" {
+			return intake.KeyMismatch
+		}
+		return ""
+	}
+	return x
+}
+
 // become returns what the messages of a record become.
-func become(codec *schemas.Codec, trial *mapping.Trial, rec mapping.Record) ([]mapping.Outcome, error) {
-	value, schema, err := codec.Framed(rec.Value)
+func (x *sampler) become(rec mapping.Record) ([]mapping.Outcome, error) {
+	x.value = rec.Value
+	value, schema, err := x.codec.Framed(rec.Value)
 	if bad, ok := errors.AsType[*schemas.DecodeError](err); ok {
 		return []mapping.Outcome{{Reason: bad.Reason}}, nil
 	}
@@ -140,14 +171,13 @@ func become(codec *schemas.Codec, trial *mapping.Trial, rec mapping.Record) ([]m
 		return nil, err
 	}
 	rec.Value, rec.Schema = value, schema
-	return trial.Read(rec), nil
+	return x.trial.Read(rec), nil
 }
 
-func tryMapping(w io.Writer, codec *schemas.Codec, m *mapping.Mapping, records []mapping.Record) error {
-	trial := mapping.NewTrial(m)
+func tryMapping(w io.Writer, samples *sampler, records []mapping.Record) error {
 	events, dropped, dead := 0, 0, 0
 	for i, rec := range records {
-		outcomes, err := become(codec, trial, rec)
+		outcomes, err := samples.become(rec)
 		if err != nil {
 			return err
 		}

@@ -45,6 +45,35 @@ c-1	{"type":"Heartbeat"}
 	}
 }
 
+// What becomes a dead letter in the stream is one here, too: because of the limits for events, and of keys, where a line has one.
+// Events of our own are read beside the messages.
+func TestMappingTryIsAsStrictAsTheStream(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "live.txt")
+	lines := `c-1	{"type":"Turn","turn_order":0,"end_of_turn":true,"transcript":"hi there"}
+c-1	{"type":"Turn","turn_order":1234567890,"end_of_turn":true,"transcript":"hi"}
+c-1	{"call_id":"c-1","seq":99999999,"type":"END"}
+c-2	{"call_id":"c-1","seq":99999999,"type":"END"}
+{"call_id":"c-1","seq":99999999,"type":"END"}
+c-1	{"call_id":"c-1","seq":99999999,"type":"FIN"}
+`
+	if err := os.WriteFile(file, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := sotto(t, nil, "", "mapping", "try", "--mapping", "assemblyai", file)
+	for _, want := range []string{
+		"   1  UTTERANCE, call c-1, seq 0: hi there\n", "   2  dead letter seq_out_of_range: ", "   3  END, call c-1, seq 99999999\n",
+		"   4  dead letter key_mismatch: ", "   5  END, call c-1, seq 99999999\n", "   6  dead letter unknown_message: ",
+		"6 records: 3 events, 0 messages of no use, 3 dead letters",
+	} {
+		if !strings.Contains(o.out, want) {
+			t.Errorf("the output lacks %q:\n%s", want, o.out)
+		}
+	}
+	if o := sotto(t, map[string]string{"SOTTO_KEY_MISMATCH": "accept"}, "", "mapping", "try", "--mapping", "assemblyai", file); strings.Contains(o.out, "key_mismatch") {
+		t.Errorf("the setting does not count:\n%s", o.out)
+	}
+}
+
 // Records in Avro are read with the schema of a file, or with that of a Schema Registry, in which nothing is registered.
 func TestMappingTryWithASchema(t *testing.T) {
 	const folder = "../../anonymize/intake/mapping/testdata/registry/"

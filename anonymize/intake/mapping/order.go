@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,8 +52,8 @@ func (m *Mapping) mark(s scope, r *rule, e *schemas.RawEvent, channel string, pa
 	number := s.text(r.seq)
 	switch {
 	case number != "":
-		seq, err := strconv.ParseInt(number, 10, 64)
-		if err != nil {
+		seq, ok := whole(number)
+		if !ok {
 			return mark, ReasonNoOrder
 		}
 		e.Seq = seq
@@ -95,6 +96,15 @@ func (s scope) id(r *rule) (parts []string) {
 		parts = append(parts, part)
 	}
 	return parts
+}
+
+// whole returns the whole number that a text is, also as 7.0 or 7e0, as some encoders write all numbers.
+func whole(s string) (n int64, ok bool) {
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return n, true
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	return int64(f), err == nil && math.Abs(f) <= 1<<53 && f == math.Trunc(f)
 }
 
 // lane keeps those apart who begin to talk at the same time: by their channel or their role.

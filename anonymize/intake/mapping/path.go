@@ -133,6 +133,15 @@ func plain(v any) string {
 	return ""
 }
 
+// isTree reports whether a value is an object or a list, which has no text of its own.
+func isTree(v any) bool {
+	switch v.(type) {
+	case map[string]any, []any:
+		return true
+	}
+	return false
+}
+
 func (s scope) follow(r *route) []any {
 	begin := s.message
 	switch r.from {

@@ -181,6 +181,9 @@ func (m *Mapping) turns(s scope, r *rule) []turn {
 		whole.end = new(*whole.start + *length)
 	}
 	texts := s.all(r.text)
+	if slices.ContainsFunc(texts, isTree) {
+		texts = nil // what was said is in there somewhere, so that the message is not silent
+	}
 	var parts []string
 	for _, t := range texts {
 		parts = append(parts, strings.TrimSpace(plain(t)))

@@ -113,6 +113,43 @@ func TestMessagesThatTheSamplesDoNotHave(t *testing.T) {
 	}
 }
 
+// What a path to the text leads to is a text, or the message is a dead letter: it is not silent. Numbers are whole
+// numbers however they are written.
+func TestTextsAndNumbersOfOtherTypes(t *testing.T) {
+	m, err := Parse([]byte("call: c\nseq: n\nrules: [{text: said, time: at}]"), "mine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for message, want := range map[string]string{
+		`"n":1,"said":["a","b"]`:              schemas.ReasonMissingText,
+		`"n":1,"said":{"a":"b"}`:              schemas.ReasonMissingText,
+		`"n":1,"said":null`:                   schemas.ReasonMissingText,
+		`"n":1,"said":" "`:                    Silent,
+		`"n":1.0,"said":"1"`:                  "1",
+		`"n":1e3,"said":"1000"`:               "1000",
+		`"n":"7.0","said":"7"`:                "7",
+		`"n":1.5,"said":"a"`:                  ReasonNoOrder,
+		`"n":1e300,"said":"a"`:                ReasonNoOrder,
+		`"n":true,"said":"a"`:                 ReasonNoOrder,
+		`"n":99999999999999999999,"said":"a"`: ReasonNoOrder,
+	} {
+		value := `{"c":"call",` + message + `}`
+		if got := outcomes(m, value); !slices.Equal(got, []string{want}) {
+			t.Errorf("%s becomes %q, want %s", message, got, want)
+		}
+		if e := m.Read(Record{Value: []byte(value)})[0].Event; e != nil && fmt.Sprint(e.Seq) != e.Text {
+			t.Errorf("%s has the number %d", message, e.Seq)
+		}
+	}
+	withWords, err := Parse([]byte("call: c\nrules: [{text: said, words: {path: said, text: w}}]"), "mine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := outcomes(withWords, `{"c":"call","said":[{"w":"a"},{"w":"b"}]}`); !slices.Equal(got, []string{"a b"}) {
+		t.Errorf("words where the text is looked for become %q", got)
+	}
+}
+
 // A message that is in a text as a whole, as JSON or base64, is read as what stands in it.
 func TestARecordThatIsAText(t *testing.T) {
 	m, err := Parse([]byte("form: true\ncall: c\nrules: [{text: said}]"), "mine")

@@ -37,11 +37,19 @@ func millis(v any, unit float64) *int64 {
 	return new(int64(math.Round(f)))
 }
 
-// epoch returns a time in milliseconds since 1970, 0 if a value is none: a date as in RFC 3339, or a
-// number of seconds or of a smaller unit, which its size tells for all times from 2000 to 2100.
+// epoch returns a time in milliseconds since 1970, 0 if a value is none: a date as in RFC 3339, a
+// number of seconds or of a smaller unit, which its size tells for all times from 2000 to 2100, or
+// {"seconds": 1772445600, "nanos": 500000000}.
 func epoch(v any) int64 {
 	if _, ok := v.(bool); ok || v == nil {
 		return 0
+	}
+	if object, ok := v.(map[string]any); ok {
+		ms, part := epoch(object["seconds"]), millis(object["nanos"], 1e-6)
+		if ms > 0 && part != nil {
+			ms += *part
+		}
+		return ms
 	}
 	s := plain(v)
 	if t, err := time.Parse(time.RFC3339Nano, s); err == nil {

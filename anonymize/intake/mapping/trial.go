@@ -16,6 +16,11 @@ type Outcome struct {
 
 // Trial tells calls the messages of records, one after the other, as a stream does.
 type Trial struct {
+	// Own, unless nil, returns the event of Sotto's own that a record is, nil if it is none.
+	Own func(rec Record) *schemas.RawEvent
+	// Refuse, unless nil, returns why the event of a record is a dead letter, "" if it is none.
+	Refuse func(rec Record, e *schemas.RawEvent) string
+
 	mapping *Mapping
 	calls   map[string]*heard
 }
@@ -27,11 +32,22 @@ type heard struct {
 }
 
 // NewTrial returns a Trial without calls.
-func NewTrial(m *Mapping) *Trial { return &Trial{m, map[string]*heard{}} }
+func NewTrial(m *Mapping) *Trial { return &Trial{mapping: m, calls: map[string]*heard{}} }
 
 // Read returns what the messages of a record become.
 func (t *Trial) Read(rec Record) (all []Outcome) {
-	for _, message := range t.mapping.Read(rec) {
+	messages := t.mapping.Read(rec)
+	if t.Own != nil && messages[0].MayBeOwn {
+		if e := t.Own(rec); e != nil {
+			messages = []Message{{Event: e}}
+		}
+	}
+	for _, message := range messages {
+		if e := message.Event; e != nil && t.Refuse != nil {
+			if reason := t.Refuse(rec, e); reason != "" {
+				message = Message{Reason: reason}
+			}
+		}
 		all = append(all, t.judge(&message))
 	}
 	return all
