@@ -43,7 +43,7 @@ func underLoad(b *testing.B, c brokertest.Cluster, rate int, warmUp, measure tim
 	r := benchRig(b, c)
 	in := r.start("a")
 	brokertest.Eventually(b, time.Minute, "the processor to be ready", func() bool { return in.Ready() == nil })
-	l := streamtest.NewLoad(b, c, r.topics, r.codec, rate, benchOverlap)
+	l := streamtest.NewLoad(b, c, r.Topics, r.Codec, rate, benchOverlap)
 	ctx, cancel := context.WithTimeout(b.Context(), warmUp+measure)
 	defer cancel()
 	var all sync.WaitGroup

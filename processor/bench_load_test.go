@@ -123,9 +123,9 @@ func load(b *testing.B, r *rig, events []*schemas.RawEvent) int {
 	for i, e := range events {
 		h := fnv.New32a()
 		h.Write([]byte(e.CallID))
-		recs[i] = r.raw(int32(h.Sum32()%benchPartitions), e)
+		recs[i] = r.Raw(int32(h.Sum32()%benchPartitions), e)
 	}
-	r.feed(recs...)
+	r.Feed(recs...)
 	return len(recs)
 }
 

@@ -23,13 +23,13 @@ import (
 // benchRig is a rig with the settings of a deployment, but for the names of its topics.
 func benchRig(b *testing.B, c brokertest.Cluster) *rig {
 	r := newRigOn(b, c, benchPartitions)
-	r.set.CommitInterval = 200 * time.Millisecond
-	r.set.Workers = 0
-	r.set.SessionTimeout = 10 * time.Second
-	r.set.DormantAfter = 2 * time.Minute // the default
-	r.set.Codec = schemas.FormatAvro
+	r.Set.CommitInterval = 200 * time.Millisecond
+	r.Set.Workers = 0
+	r.Set.SessionTimeout = 10 * time.Second
+	r.Set.DormantAfter = 2 * time.Minute // the default
+	r.Set.Codec = schemas.FormatAvro
 	var err error
-	if r.codec, err = kafka.NewCodec(b.Context(), &r.set); err != nil {
+	if r.Codec, err = kafka.NewCodec(b.Context(), &r.Set); err != nil {
 		b.Fatal(err)
 	}
 	return r
@@ -113,10 +113,10 @@ type running struct {
 // each: while one joins, the others wait.
 func sottoPass(sessions int) pass {
 	return func(b *testing.B, r *rig, n int) running {
-		r.set.Sessions = sessions
+		r.Set.Sessions = sessions
 		in := r.start("a")
 		brokertest.Eventually(b, time.Minute, "all sessions to have partitions", func() bool { return in.sessionsAssigned() == sessions })
-		steady := in.consumed() + sessions*r.set.CommitRecords
+		steady := in.consumed() + sessions*r.Set.CommitRecords
 		if steady > n/2 {
 			b.Fatalf("%d of %d records before the measurement: this machine needs more of them", steady, n)
 		}
@@ -156,7 +156,7 @@ func stream(b *testing.B, open func(testing.TB) brokertest.Cluster, events []*sc
 		records += reached - started.already
 		started.through(n)
 		read += n
-		for _, rec := range r.read(r.topics.State) {
+		for _, rec := range r.Read(r.Topics.State) {
 			stateBytes += len(rec.Value)
 		}
 		r.stopAll()
@@ -291,7 +291,7 @@ func (in *instance) values(name string) (values []float64) {
 }
 
 func plainPass(b *testing.B, r *rig, _ int) running {
-	cl, err := kgo.NewClient(kgo.SeedBrokers(r.cluster.Brokers()...), kgo.ConsumerGroup(r.group), kgo.ConsumeTopics(r.topics.Raw),
+	cl, err := kgo.NewClient(kgo.SeedBrokers(r.Cluster.Brokers()...), kgo.ConsumerGroup(r.Group), kgo.ConsumeTopics(r.Topics.Raw),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchMaxWait(200*time.Millisecond))
 	if err != nil {
 		b.Fatal(err)
@@ -302,7 +302,7 @@ func plainPass(b *testing.B, r *rig, _ int) running {
 		for seen < n {
 			cl.PollRecords(b.Context(), maxPoll).EachRecord(func(rec *kgo.Record) {
 				seen++
-				cl.Produce(b.Context(), &kgo.Record{Topic: r.topics.Clean, Key: rec.Key, Value: rec.Value}, nil)
+				cl.Produce(b.Context(), &kgo.Record{Topic: r.Topics.Clean, Key: rec.Key, Value: rec.Value}, nil)
 			})
 		}
 		if err := cl.Flush(b.Context()); err != nil {
@@ -313,8 +313,8 @@ func plainPass(b *testing.B, r *rig, _ int) running {
 }
 
 func transactPass(b *testing.B, r *rig, _ int) running {
-	s, err := kgo.NewGroupTransactSession(kgo.SeedBrokers(r.cluster.Brokers()...), kgo.ConsumerGroup(r.group), kgo.ConsumeTopics(r.topics.Raw),
-		kgo.TransactionalID(r.cluster.Name("pass")), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchMaxWait(200*time.Millisecond))
+	s, err := kgo.NewGroupTransactSession(kgo.SeedBrokers(r.Cluster.Brokers()...), kgo.ConsumerGroup(r.Group), kgo.ConsumeTopics(r.Topics.Raw),
+		kgo.TransactionalID(r.Cluster.Name("pass")), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchMaxWait(200*time.Millisecond))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -329,7 +329,7 @@ func transactPass(b *testing.B, r *rig, _ int) running {
 			for ctx.Err() == nil && seen < n {
 				s.PollRecords(ctx, maxPoll).EachRecord(func(rec *kgo.Record) {
 					seen++
-					s.Produce(b.Context(), &kgo.Record{Topic: r.topics.Clean, Key: rec.Key, Value: rec.Value}, nil)
+					s.Produce(b.Context(), &kgo.Record{Topic: r.Topics.Clean, Key: rec.Key, Value: rec.Value}, nil)
 				})
 			}
 			cancel()
@@ -349,8 +349,8 @@ func BenchmarkRestore(b *testing.B) {
 	heapOf(b, benchRig(b, brokertest.Open(b))) // the first engine loads the tables that all share
 	idle := heapOf(b, benchRig(b, brokertest.Open(b)))
 	r := benchRig(b, brokertest.Open(b))
-	r.set.CallIdleTimeout = 1000 * time.Hour
-	r.set.DormantAfter, r.set.MaxAwakeCalls = 1000*time.Hour, calls
+	r.Set.CallIdleTimeout = 1000 * time.Hour
+	r.Set.DormantAfter, r.Set.MaxAwakeCalls = 1000*time.Hour, calls
 	n := load(b, r, openCalls(calls))
 	in := r.through(b, n)
 	running := heap.Live()
@@ -359,7 +359,7 @@ func BenchmarkRestore(b *testing.B) {
 	}
 	awake := running - heap.Live() - idle
 	size, sealed := 0, map[string]int{}
-	for _, rec := range r.read(r.topics.State) {
+	for _, rec := range r.Read(r.Topics.State) {
 		if rec.Value == nil {
 			b.Fatal("a call was closed")
 		}

@@ -36,15 +36,15 @@ func TestABrokerThatIsStopped(t *testing.T) {
 	promtest.Tools(t) // or skip, before anything is started
 	k := brokertest.OpenKafka(t, brokertest.KafkaOptions{SeparateController: true})
 	r := newRigOn(t, k, 1)
-	r.set.SessionTimeout, r.set.RebalanceTimeout, r.set.CommitInterval = session, session, 3*time.Second
+	r.Set.SessionTimeout, r.Set.RebalanceTimeout, r.Set.CommitInterval = session, session, 3*time.Second
 	in := r.start("a")
 	server := httptest.NewServer(in.Handler())
 	t.Cleanup(server.Close)
 	prometheus := promtest.Start(t, withoutDelays(t), promtest.Job{Name: "sotto", Targets: []string{strings.TrimPrefix(server.URL, "http://")}})
 
 	eventually(t, "the start", func() bool { return in.Ready() == nil })
-	r.feed(speech(r, "c", 1, 2)...)
-	r.await(r.topics.Clean, 2)
+	r.Feed(speech(r, "c", 1, 2)...)
+	r.Await(r.Topics.Clean, 2)
 	eventually(t, "no alert", func() bool {
 		return len(prometheus.Query("sotto_ready == 1")) == 1 && len(prometheus.Firing()) == 0
 	})
@@ -54,7 +54,7 @@ func TestABrokerThatIsStopped(t *testing.T) {
 	for _, rec := range waiting {
 		rec.Timestamp = time.Now().Add(-5*time.Minute + session)
 	}
-	r.feed(waiting...)
+	r.Feed(waiting...)
 	eventually(t, "a record that is not committed", func() bool { return in.gauge(t, "sotto_oldest_uncommitted_seconds") > 0 })
 	if err := k.Pause(); err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func TestABrokerThatIsStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	resumed := time.Now()
-	r.feed(speech(r, "c", 5, 2)...)
+	r.Feed(speech(r, "c", 5, 2)...)
 	sameAsSerial(t, r)
 	eventually(t, "/readyz to be ready", func() bool { return in.Ready() == nil })
 	t.Logf("ready, and all records once in the clean topic, %s after SIGCONT", time.Since(resumed).Round(100*time.Millisecond))

@@ -17,15 +17,15 @@ import (
 )
 
 func (r *rig) canary(change ...func(*config.Settings)) (*Canary, *prometheus.Registry) {
-	r.t.Helper()
-	s := r.set
+	r.T.Helper()
+	s := r.Set
 	for _, f := range change {
 		f(&s)
 	}
 	reg := prometheus.NewRegistry()
-	c, err := NewCanary(r.t.Context(), s, reg, slog.New(slog.DiscardHandler))
+	c, err := NewCanary(r.T.Context(), s, reg, slog.New(slog.DiscardHandler))
 	if err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
 	return c, reg
 }
@@ -52,7 +52,7 @@ func TestCanaryComesOutRedacted(t *testing.T) {
 	for _, callID := range []string{"keep", "hash"} {
 		t.Run(callID, func(t *testing.T) {
 			r := newRig(t, 2)
-			r.set.CallID = callID
+			r.Set.CallID = callID
 			r.start("a")
 			c, reg := r.canary()
 			for range 2 {

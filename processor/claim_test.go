@@ -19,16 +19,16 @@ func TestASecondGroupIsRefused(t *testing.T) {
 			r := newRig(t, partitions)
 			one := r.start("one")
 			time.Sleep(first)
-			second := func(p *Processor) { p.settings.Group = r.group + "-second" }
+			second := func(p *Processor) { p.settings.Group = r.Group + "-second" }
 			two := r.start("two", second)
 			var recs []*kgo.Record
 			for n := range calls {
 				for seq := range int64(5) {
-					recs = append(recs, r.raw(int32(n%partitions), utterance(fmt.Sprint("c", n), seq, "x", "this is Rosa Lindqvist speaking")))
+					recs = append(recs, r.Raw(int32(n%partitions), utterance(fmt.Sprint("c", n), seq, "x", "this is Rosa Lindqvist speaking")))
 				}
 			}
-			r.feed(recs...)
-			r.await(r.topics.Clean, len(recs))
+			r.Feed(recs...)
+			r.Await(r.Topics.Clean, len(recs))
 			eventually(t, "one of them to be refused everywhere", func() bool {
 				err := fmt.Sprint(one.Ready(), two.Ready())
 				return strings.Contains(err, "Two groups on the same topics")
@@ -36,13 +36,13 @@ func TestASecondGroupIsRefused(t *testing.T) {
 			// Also after a restart, and if it begins anew at other offsets.
 			two.mustStop(t)
 			two = r.start("two", second)
-			r.feed(r.raw(0, utterance("last", 1, "x", "bye")))
-			r.await(r.topics.Clean, len(recs)+1)
+			r.Feed(r.Raw(0, utterance("last", 1, "x", "bye")))
+			r.Await(r.Topics.Clean, len(recs)+1)
 			time.Sleep(500 * time.Millisecond)
 			for _, in := range []*instance{one, two} {
 				in.mustStop(t)
 			}
-			if n := len(r.read(r.topics.Clean)); n != len(recs)+1 {
+			if n := len(r.Read(r.Topics.Clean)); n != len(recs)+1 {
 				t.Errorf("%d clean events of %d raw ones", n, len(recs)+1)
 			}
 		})
@@ -52,7 +52,7 @@ func TestASecondGroupIsRefused(t *testing.T) {
 // A broker may have a claim and be gone before it answers. The client would send the record again without end.
 func TestAClaimThatNobodyAnswersEnds(t *testing.T) {
 	r, fake := fakeRig(t, 1)
-	r.set.RestoreTimeout = 500 * time.Millisecond
+	r.Set.RestoreTimeout = 500 * time.Millisecond
 	in := r.start("a")
 	eventually(t, "the partition to be assigned", func() bool { return strings.Contains(r.log.String(), "restored") })
 	fake.ControlKey(int16(kmsg.Produce), func(kmsg.Request) (kmsg.Response, error, bool) {

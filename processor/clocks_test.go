@@ -19,7 +19,7 @@ import (
 func TestAProducerWhoseClockIsBehindKeepsItsCalls(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
-	r.set.CallIdleTimeout, r.set.CallGrace = time.Minute, 5*time.Second
+	r.Set.CallIdleTimeout, r.Set.CallGrace = time.Minute, 5*time.Second
 	start := func() *instance {
 		return r.start("a", func(p *Processor) { p.now = func() time.Time { return time.Unix(4e9, 0) } })
 	}
@@ -29,26 +29,26 @@ func TestAProducerWhoseClockIsBehindKeepsItsCalls(t *testing.T) {
 	say := func(call string, late int64) {
 		e := utterance(call, at/1000, "x", "this is Rosa Lindqvist speaking")
 		e.TimestampMS = 1_700_000_000_000 + at - late
-		r.feed(r.raw(0, e))
+		r.Feed(r.Raw(0, e))
 		sent++
 	}
 	say("right", 0)
 	for ; at < 90_000; at += 3000 {
 		say(fmt.Sprint("late", at/3000%10), behind)
 	}
-	r.await(r.topics.Clean, sent)
+	r.Await(r.Topics.Clean, sent)
 	in.mustStop(t)
 	start()
 	say("right again", 0)
 	for n := range 10 {
 		say(fmt.Sprint("late", n), behind)
 	}
-	for _, e := range r.clean(r.await(r.topics.Clean, sent)) {
+	for _, e := range r.Clean(r.Await(r.Topics.Clean, sent)) {
 		if e.Type == schemas.End && e.CallID != "right" {
 			t.Errorf("call %s has ended", e.CallID)
 		}
 	}
-	if n := len(r.deadLetters()); n > 0 {
+	if n := len(r.DeadLetters()); n > 0 {
 		t.Errorf("%d dead letters", n)
 	}
 }
@@ -70,25 +70,25 @@ func TestTheTimeOfARecord(t *testing.T) {
 func TestTheTimeOfTheBrokerEndsCalls(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
-	if _, ok := r.cluster.(*brokertest.Kfake); ok {
+	if _, ok := r.Cluster.(*brokertest.Kfake); ok {
 		t.Skip("the embedded broker has CreateTime only")
 	}
 	kind := "LogAppendTime"
-	answers, err := r.admin().AlterTopicConfigs(t.Context(), []kadm.AlterConfig{{Name: "message.timestamp.type", Value: &kind}}, r.topics.Raw)
+	answers, err := r.admin().AlterTopicConfigs(t.Context(), []kadm.AlterConfig{{Name: "message.timestamp.type", Value: &kind}}, r.Topics.Raw)
 	if err != nil || answers[0].Err != nil {
 		t.Fatal(err, answers)
 	}
-	r.set.CallIdleTimeout = time.Second
+	r.Set.CallIdleTimeout = time.Second
 	r.start("a")
-	r.feed(r.raw(0, utterance("silent", 1, "x", "hello")))
+	r.Feed(r.Raw(0, utterance("silent", 1, "x", "hello")))
 	for n := range int64(20) { // the log always moves, so the wall clock does not count
 		e := utterance("kept", n, "x", "hello")
 		e.TimestampMS -= n * time.Hour.Milliseconds()
-		r.feed(r.raw(0, e))
+		r.Feed(r.Raw(0, e))
 		time.Sleep(80 * time.Millisecond)
 	}
 	ends := map[string]int64{}
-	for _, e := range r.clean(r.await(r.topics.Clean, 22)) {
+	for _, e := range r.Clean(r.Await(r.Topics.Clean, 22)) {
 		if e.Type == schemas.End {
 			ends[e.CallID] = e.TimestampMS
 		}

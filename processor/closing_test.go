@@ -18,25 +18,25 @@ import (
 func TestASilentPartitionClosesItsCalls(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 2)
-	r.set.CallIdleTimeout = time.Second
-	r.set.CallGrace = time.Second
-	r.set.AuditRate = "1"
+	r.Set.CallIdleTimeout = time.Second
+	r.Set.CallGrace = time.Second
+	r.Set.AuditRate = "1"
 	r.start("a")
-	r.feed(speech(r, "c", 1, 2)...)
-	events := r.clean(r.await(r.topics.Clean, 3))
+	r.Feed(speech(r, "c", 1, 2)...)
+	events := r.Clean(r.Await(r.Topics.Clean, 3))
 	end := events[2]
 	if end.Type != schemas.End || end.Seq != 3 || end.Call == nil || end.Call.ClosedBy != schemas.ClosedByIdle || end.Call.Utterances != 2 {
 		t.Fatalf("after the idle timeout came %+v, want an END with 2 utterances, closed by idleness", end)
 	}
 	eventually(t, "the tombstone", func() bool {
-		recs := r.read(r.topics.State)
+		recs := r.Read(r.Topics.State)
 		return recs[len(recs)-1].Value == nil
 	})
-	r.feed(r.raw(0, utterance("c", 4, "x", "this is Rosa Lindqvist speaking")))
+	r.Feed(r.Raw(0, utterance("c", 4, "x", "this is Rosa Lindqvist speaking")))
 	if d := await(t, r, 1)[0]; d.Reason != reasonLate {
 		t.Errorf("an utterance after the grace has the reason %s, want %s", d.Reason, reasonLate)
 	}
-	if got := len(r.read(r.topics.Audit)); got != 3 {
+	if got := len(r.Read(r.Topics.Audit)); got != 3 {
 		t.Errorf("%d audit events at rate 1, want 3", got)
 	}
 }
@@ -46,13 +46,13 @@ func TestASilentPartitionClosesItsCalls(t *testing.T) {
 func TestTheEndOfAnIdleCallHidesNoUtterance(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
-	r.set.CallIdleTimeout, r.set.CallGrace = time.Second, time.Minute
+	r.Set.CallIdleTimeout, r.Set.CallGrace = time.Second, time.Minute
 	r.start("a")
-	r.feed(speech(r, "c", 1, 2)...)
-	r.await(r.topics.Clean, 3) // with the END
-	r.feed(r.raw(0, utterance("c", 3, "x", "one more thing")))
-	r.feed(r.raw(0, ended("c", 4)))
-	events := r.clean(r.await(r.topics.Clean, 5))
+	r.Feed(speech(r, "c", 1, 2)...)
+	r.Await(r.Topics.Clean, 3) // with the END
+	r.Feed(r.Raw(0, utterance("c", 3, "x", "one more thing")))
+	r.Feed(r.Raw(0, ended("c", 4)))
+	events := r.Clean(r.Await(r.Topics.Clean, 5))
 	if events[2].Type != schemas.End || events[2].Seq != events[3].Seq {
 		t.Fatalf("the END has the number %d and the utterance after it %d: the test shows nothing", events[2].Seq, events[3].Seq)
 	}
@@ -68,31 +68,31 @@ func TestTheEndOfAnIdleCallHidesNoUtterance(t *testing.T) {
 func TestABrokerThatDoesNotAnswerClosesNoCalls(t *testing.T) {
 	t.Parallel()
 	r, fake := fakeRig(t, 1)
-	r.set.CallIdleTimeout = time.Second
+	r.Set.CallIdleTimeout = time.Second
 	r.start("a")
-	r.feed(speech(r, "c", 1, 1)...)
-	r.await(r.topics.Clean, 1)
-	f := fake.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.ListOffsets}, Topic: r.topics.Raw, Err: kerr.NotLeaderForPartition, Count: -1})
+	r.Feed(speech(r, "c", 1, 1)...)
+	r.Await(r.Topics.Clean, 1)
+	f := fake.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.ListOffsets}, Topic: r.Topics.Raw, Err: kerr.NotLeaderForPartition, Count: -1})
 	time.Sleep(2 * time.Second)
-	if n := len(r.read(r.topics.State)); n != 1 {
+	if n := len(r.Read(r.Topics.State)); n != 1 {
 		t.Errorf("%d states written while the broker did not answer, want only that of the first utterance", n)
 	}
 	f.Remove()
-	r.await(r.topics.Clean, 2)
+	r.Await(r.Topics.Clean, 2)
 }
 
 func TestAnUtteranceWithinTheGraceContinuesTheNumbers(t *testing.T) {
 	r := newRig(t, 1)
 	in := r.start("a")
-	r.feed(speech(r, "c", 1, 1)...)
-	r.feed(r.raw(0, ended("c", 2)))
-	r.await(r.topics.Clean, 2)
+	r.Feed(speech(r, "c", 1, 1)...)
+	r.Feed(r.Raw(0, ended("c", 2)))
+	r.Await(r.Topics.Clean, 2)
 	if err := in.stop(); err != nil {
 		t.Fatal(err)
 	}
 	r.start("a") // the state of the ended call survives this, too
-	r.feed(r.raw(0, utterance("c", 3, "x", "this is Rosa Lindqvist speaking")))
-	e := r.clean(r.await(r.topics.Clean, 3))[2]
+	r.Feed(r.Raw(0, utterance("c", 3, "x", "this is Rosa Lindqvist speaking")))
+	e := r.Clean(r.Await(r.Topics.Clean, 3))[2]
 	if e.Late || len(e.Entities) == 0 || e.Entities[0].ID != 1 {
 		t.Errorf("within the grace: late %v, entities %+v; want number 1 again", e.Late, e.Entities)
 	}
@@ -103,13 +103,13 @@ func TestAnUtteranceWithinTheGraceContinuesTheNumbers(t *testing.T) {
 func TestUtterancesThatTheENDOvertook(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
-	r.keepFinals(1)
+	r.KeepFinals(1)
 	r.start("a")
-	r.feed(speech(r, "c", 1, 1)...)
-	r.feed(r.raw(0, ended("c", 4)))
-	r.feed(speech(r, "c", 2, 2)...)
-	for _, topic := range []string{r.topics.Clean, r.set.TopicFinal} {
-		events := r.clean(r.await(topic, 4))
+	r.Feed(speech(r, "c", 1, 1)...)
+	r.Feed(r.Raw(0, ended("c", 4)))
+	r.Feed(speech(r, "c", 2, 2)...)
+	for _, topic := range []string{r.Topics.Clean, r.Set.TopicFinal} {
+		events := r.Clean(r.Await(topic, 4))
 		var seqs []int64
 		for _, e := range events {
 			seqs = append(seqs, e.Seq)
@@ -124,7 +124,7 @@ func TestUtterancesThatTheENDOvertook(t *testing.T) {
 			t.Errorf("%s: the numbers after the END are others", topic)
 		}
 	}
-	if n := len(r.deadLetters()); n > 0 {
+	if n := len(r.DeadLetters()); n > 0 {
 		t.Errorf("%d dead letters", n)
 	}
 }
@@ -135,13 +135,13 @@ func TestAPlainUtteranceCostsNoState(t *testing.T) {
 	r.start("a")
 	var recs []*kgo.Record
 	for i := range int64(50) {
-		recs = append(recs, r.raw(0, utterance("c", i+1, "x", "let me have a look at that")))
+		recs = append(recs, r.Raw(0, utterance("c", i+1, "x", "let me have a look at that")))
 	}
 	for _, rec := range recs {
-		r.feed(rec)
+		r.Feed(rec)
 	}
-	r.await(r.topics.Clean, 50)
-	if n := len(r.read(r.topics.State)); n != 1 {
+	r.Await(r.Topics.Clean, 50)
+	if n := len(r.Read(r.Topics.State)); n != 1 {
 		t.Errorf("50 plain utterances wrote %d states, want only that of the first utterance", n)
 	}
 }
@@ -151,21 +151,21 @@ func TestAPlainUtteranceCostsNoState(t *testing.T) {
 func TestLateEventsAreWithheld(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
-	r.set.CallIdleTimeout, r.set.CallGrace = time.Second, time.Second
+	r.Set.CallIdleTimeout, r.Set.CallGrace = time.Second, time.Second
 	r.start("a")
 	start := &schemas.RawEvent{CallID: "c", Seq: 1, Type: schemas.Start, TimestampMS: 1_700_000_000_000,
 		Participants: []schemas.Participant{{SpeakerID: "x", Names: []string{"Quimbolt"}}}}
-	r.feed(r.raw(0, start), r.raw(0, ended("c", 2)))
+	r.Feed(r.Raw(0, start), r.Raw(0, ended("c", 2)))
 	eventually(t, "the tombstone", func() bool {
-		recs := r.read(r.topics.State)
+		recs := r.Read(r.Topics.State)
 		return len(recs) > 0 && recs[len(recs)-1].Value == nil
 	})
-	r.feed(r.raw(0, utterance("c", 3, "x", "quimbolt speaking")))
-	dead := r.await(r.topics.DeadLetter, 1)
-	if d := r.deadLetters()[0]; d.Reason != reasonLate || strings.Contains(string(dead[0].Value), "uimbolt") {
+	r.Feed(r.Raw(0, utterance("c", 3, "x", "quimbolt speaking")))
+	dead := r.Await(r.Topics.DeadLetter, 1)
+	if d := r.DeadLetters()[0]; d.Reason != reasonLate || strings.Contains(string(dead[0].Value), "uimbolt") {
 		t.Errorf("the dead letter is %+v", d)
 	}
-	for _, rec := range r.read(r.topics.Clean) {
+	for _, rec := range r.Read(r.Topics.Clean) {
 		if strings.Contains(strings.ToLower(string(rec.Value)), "quimbolt") {
 			t.Error("a late event leaks a name that only the START knew")
 		}
@@ -177,17 +177,17 @@ func TestLateEventsAreWithheld(t *testing.T) {
 func TestACallIsNeverForgotten(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
-	r.set.MaxClosedCalls = 1
-	r.set.CallIdleTimeout, r.set.CallGrace = time.Second, time.Second
+	r.Set.MaxClosedCalls = 1
+	r.Set.CallIdleTimeout, r.Set.CallGrace = time.Second, time.Second
 	in := r.start("a")
 	const calls = 4
 	for i := range calls {
-		r.feed(speech(r, fmt.Sprint("c", i), 1, 1)...)
-		r.feed(r.raw(0, ended(fmt.Sprint("c", i), 2)))
+		r.Feed(speech(r, fmt.Sprint("c", i), 1, 1)...)
+		r.Feed(r.Raw(0, ended(fmt.Sprint("c", i), 2)))
 	}
 	eventually(t, "the tombstones", func() bool {
 		n := 0
-		for _, rec := range r.read(r.topics.State) {
+		for _, rec := range r.Read(r.Topics.State) {
 			if rec.Value == nil {
 				n++
 			}
@@ -196,8 +196,8 @@ func TestACallIsNeverForgotten(t *testing.T) {
 	})
 	lateEvents := func(seq int64) {
 		t.Helper()
-		before := len(r.deadLetters())
-		r.feed(r.raw(0, utterance("c0", seq, "x", "this is Rosa Lindqvist speaking")), r.raw(0, ended("c0", seq+1)))
+		before := len(r.DeadLetters())
+		r.Feed(r.Raw(0, utterance("c0", seq, "x", "this is Rosa Lindqvist speaking")), r.Raw(0, ended("c0", seq+1)))
 		for _, d := range await(t, r, before+2) {
 			if d.Reason != reasonLate {
 				t.Errorf("a dead letter has the reason %s, want %s", d.Reason, reasonLate)
@@ -210,13 +210,13 @@ func TestACallIsNeverForgotten(t *testing.T) {
 	}
 	r.start("a")
 	lateEvents(5)
-	if n := len(r.read(r.topics.Clean)); n != 2*calls {
+	if n := len(r.Read(r.Topics.Clean)); n != 2*calls {
 		t.Errorf("%d clean events, want %d: an expired call was opened again", n, 2*calls)
 	}
 }
 
 func await(t *testing.T, r *rig, n int) (dead []*schemas.DeadLetter) {
 	t.Helper()
-	eventually(t, "the dead letters", func() bool { dead = r.deadLetters(); return len(dead) >= n })
+	eventually(t, "the dead letters", func() bool { dead = r.DeadLetters(); return len(dead) >= n })
 	return dead
 }

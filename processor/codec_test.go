@@ -25,19 +25,19 @@ func TestARegistryIsAwayForAWhile(t *testing.T) {
 	fake := srfake.New()
 	t.Cleanup(fake.Close)
 	r := newRig(t, 1)
-	r.set.Codec, r.set.SchemaRegistryURL = "avro", fake.URL()
+	r.Set.Codec, r.Set.SchemaRegistryURL = "avro", fake.URL()
 	cl, err := sr.NewClient(sr.URLs(fake.URL()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.codec, err = schemas.NewCodec(t.Context(), schemas.Options{Format: schemas.FormatAvro, Registry: registry.New(cl, false),
-		Topics: schemas.Topics{Raw: r.topics.Raw, Clean: r.topics.Clean, Audit: r.topics.Audit, DeadLetter: r.topics.DeadLetter}})
+	r.Codec, err = schemas.NewCodec(t.Context(), schemas.Options{Format: schemas.FormatAvro, Registry: registry.New(cl, false),
+		Topics: schemas.Topics{Raw: r.Topics.Raw, Clean: r.Topics.Clean, Audit: r.Topics.Audit, DeadLetter: r.Topics.DeadLetter}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	in := r.start("a")
-	r.feed(speech(r, "c", 1, 3)...)
-	for _, rec := range r.await(r.topics.Clean, 3) {
+	r.Feed(speech(r, "c", 1, 3)...)
+	for _, rec := range r.Await(r.Topics.Clean, 3) {
 		if rec.Value[0] != 0 {
 			t.Error("a clean event has no Confluent header")
 		}
@@ -51,15 +51,15 @@ func TestARegistryIsAwayForAWhile(t *testing.T) {
 func TestAvroWithoutARegistry(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
-	r.set.Codec = "avro"
+	r.Set.Codec = "avro"
 	r.start("a")
 	// JSON goes in and single-object Avro comes out: a topic can change its codec.
-	r.feed(speech(r, "c", 1, 3)...)
-	for _, rec := range r.await(r.topics.Clean, 3) {
+	r.Feed(speech(r, "c", 1, 3)...)
+	for _, rec := range r.Await(r.Topics.Clean, 3) {
 		if rec.Value[0] != 0xC3 || rec.Value[1] != 1 {
 			t.Error("a clean event has no single-object header")
 		}
-		if _, err := r.codec.DecodeClean(rec.Value); err != nil {
+		if _, err := r.Codec.DecodeClean(rec.Value); err != nil {
 			t.Error(err)
 		}
 	}
@@ -71,14 +71,14 @@ func TestAnUnreachableRegistrySlowsTheStream(t *testing.T) {
 	t.Parallel()
 	fake := srfake.New()
 	r := newRig(t, 1)
-	r.set.Codec, r.set.SchemaRegistryURL = "avro", fake.URL()
+	r.Set.Codec, r.Set.SchemaRegistryURL = "avro", fake.URL()
 	in := r.start("a")
 	eventually(t, "the start", func() bool { return in.Ready() == nil })
 	fake.Close()
-	r.feed(&kgo.Record{Topic: r.topics.Raw, Key: []byte("c"), Value: []byte{0, 0, 0, 0, 77, 2}})
-	r.feed(speech(r, "c", 1, 2)...)
+	r.Feed(&kgo.Record{Topic: r.Topics.Raw, Key: []byte("c"), Value: []byte{0, 0, 0, 0, 77, 2}})
+	r.Feed(speech(r, "c", 1, 2)...)
 	time.Sleep(time.Second)
-	if n, dead := len(r.read(r.topics.Clean)), len(r.read(r.topics.DeadLetter)); n != 0 || dead != 0 {
+	if n, dead := len(r.Read(r.Topics.Clean)), len(r.Read(r.Topics.DeadLetter)); n != 0 || dead != 0 {
 		t.Errorf("%d clean events and %d dead letters while the registry is unavailable, want none", n, dead)
 	}
 	began := time.Now()
@@ -111,29 +111,29 @@ func TestTheRegistryComesBack(t *testing.T) {
 	}))
 	t.Cleanup(front.Close)
 	r := newRig(t, 1)
-	r.set.Codec, r.set.SchemaRegistryURL = "avro", front.URL
+	r.Set.Codec, r.Set.SchemaRegistryURL = "avro", front.URL
 	cl, err := sr.NewClient(sr.URLs(fake.URL()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.codec, err = schemas.NewCodec(t.Context(), schemas.Options{Format: schemas.FormatAvro, Registry: registry.New(cl, false),
-		Topics: schemas.Topics{Raw: r.topics.Raw, Clean: r.topics.Clean, Audit: r.topics.Audit, DeadLetter: r.topics.DeadLetter}})
+	r.Codec, err = schemas.NewCodec(t.Context(), schemas.Options{Format: schemas.FormatAvro, Registry: registry.New(cl, false),
+		Topics: schemas.Topics{Raw: r.Topics.Raw, Clean: r.Topics.Clean, Audit: r.Topics.Audit, DeadLetter: r.Topics.DeadLetter}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	in := r.start("a")
 	eventually(t, "the start", func() bool { return in.Ready() == nil })
 	down.Store(true)
-	r.feed(&kgo.Record{Topic: r.topics.Raw, Key: []byte("c"), Value: []byte{0, 0, 0, 0, 77, 2}})
-	r.feed(speech(r, "c", 1, 2)...)
+	r.Feed(&kgo.Record{Topic: r.Topics.Raw, Key: []byte("c"), Value: []byte{0, 0, 0, 0, 77, 2}})
+	r.Feed(speech(r, "c", 1, 2)...)
 	brokertest.Eventually(t, time.Minute, "the session to be recreated", func() bool { return strings.Contains(r.log.String(), "the session is recreated") })
 	eventually(t, "/readyz to name the registry", func() bool {
 		err := in.Ready()
 		return err != nil && strings.Contains(err.Error(), "Schema Registry")
 	})
 	down.Store(false)
-	r.await(r.topics.Clean, 2)
-	if dead := r.deadLetters(); len(dead) != 1 || dead[0].Reason != "unknown_schema" {
+	r.Await(r.Topics.Clean, 2)
+	if dead := r.DeadLetters(); len(dead) != 1 || dead[0].Reason != "unknown_schema" {
 		t.Errorf("%d dead letters, want the record whose schema nobody knows", len(dead))
 	}
 	brokertest.Eventually(t, time.Minute, "the stream to be ready", func() bool { return in.Ready() == nil })

@@ -83,8 +83,8 @@ func TestCosts(t *testing.T) {
 // goroutine and per record.
 func pipelineCosts(t *testing.T, events []*schemas.RawEvent) map[string]float64 {
 	r := newRig(t, 1)
-	r.set.Codec = schemas.FormatAvro
-	p, err := New(t.Context(), r.set)
+	r.Set.Codec = schemas.FormatAvro
+	p, err := New(t.Context(), r.Set)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func pipelineCosts(t *testing.T, events []*schemas.RawEvent) map[string]float64 
 // the dormant call.
 func restoreCosts(t *testing.T) map[string]float64 {
 	r := newRig(t, 1)
-	keys, err := sealing.LoadKeyring(r.keyFile())
+	keys, err := sealing.LoadKeyring(r.KeyFile())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,27 +209,27 @@ func count(costs map[string]float64, what string, records int, f func()) {
 // records, so that equal input gives equal output.
 func topicCosts(t *testing.T, events []*schemas.RawEvent) map[string]float64 {
 	r := newRig(t, 1)
-	r.set.Codec = schemas.FormatAvro
-	r.set.CommitInterval, r.set.TransactionTimeout, r.set.CommitRecords = 20*time.Second, time.Minute, 500
+	r.Set.Codec = schemas.FormatAvro
+	r.Set.CommitInterval, r.Set.TransactionTimeout, r.Set.CommitRecords = 20*time.Second, time.Minute, 500
 	var recs []*kgo.Record
 	for _, e := range events {
-		recs = append(recs, r.raw(0, e))
+		recs = append(recs, r.Raw(0, e))
 	}
-	r.feed(recs...)
+	r.Feed(recs...)
 	in := r.start("a")
 	eventually(t, "all full transactions to be committed", func() bool { return in.consumed() >= len(events) })
 	if err := in.stop(); err != nil {
 		t.Fatal(err)
 	}
 	size := func(topic string) (sum int) {
-		for _, rec := range r.read(topic) {
+		for _, rec := range r.Read(topic) {
 			sum += len(rec.Value)
 		}
 		return sum
 	}
 	perRecord := func(bytes int) float64 { return float64(bytes) / float64(len(events)) }
 	return map[string]float64{
-		"clean bytes per record": perRecord(size(r.topics.Clean)),
-		"state bytes per record": perRecord(size(r.topics.State)),
+		"clean bytes per record": perRecord(size(r.Topics.Clean)),
+		"state bytes per record": perRecord(size(r.Topics.State)),
 	}
 }

@@ -11,7 +11,7 @@ import (
 func TestTheEncoderReadsOnAfterACrash(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 2)
-	r.set.Reading = "encoder"
+	r.Set.Reading = "encoder"
 	var events []*kgo.Record
 	for i, line := range []string{
 		"agent: thank you for calling this is Pilar how can i help", "caller: hi my name is Tobias Renkema and my card was declined",
@@ -22,15 +22,15 @@ func TestTheEncoderReadsOnAfterACrash(t *testing.T) {
 	} {
 		speaker, text, _ := strings.Cut(line, ": ")
 		for p, call := range []string{"first", "second"} {
-			events = append(events, r.raw(int32(p), utterance(call, int64(i+1), speaker, text)))
+			events = append(events, r.Raw(int32(p), utterance(call, int64(i+1), speaker, text)))
 		}
 	}
 	half := len(events)/2 + 1
 	in := r.start("a")
-	r.feed(events[:half]...)
-	r.await(r.topics.Clean, half)
+	r.Feed(events[:half]...)
+	r.Await(r.Topics.Clean, half)
 	in.kill()
 	r.start("b")
-	r.feed(events[half:]...)
+	r.Feed(events[half:]...)
 	sameAsSerial(t, r)
 }

@@ -12,17 +12,17 @@ import (
 func TestEndOfACall(t *testing.T) {
 	endtest.Run(t, func(t *testing.T, set func(*config.Settings), utterances []string) *schemas.CallSummary {
 		r := newRig(t, 1)
-		set(&r.set)
+		set(&r.Set)
 		r.start("a")
 		for i, text := range utterances {
 			e := utterance("c", int64(i+1), "x", text)
 			e.Speaker, e.Context = nil, endtest.Context
-			r.feed(r.raw(0, e))
+			r.Feed(r.Raw(0, e))
 		}
 		e := ended("c", int64(len(utterances)+1))
 		e.Context = endtest.Context
-		r.feed(r.raw(0, e))
-		return r.clean(r.await(r.topics.Clean, len(utterances)+1))[len(utterances)].Call
+		r.Feed(r.Raw(0, e))
+		return r.Clean(r.Await(r.Topics.Clean, len(utterances)+1))[len(utterances)].Call
 	})
 }
 
@@ -32,21 +32,21 @@ func TestEndOfACall(t *testing.T) {
 func TestUtterancesWhoseRawEventsAreGone(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
-	r.keepFinals(1)
+	r.KeepFinals(1)
 	in := r.start("a")
-	r.feed(r.caller(0, "earlier", 1, rosa))
-	r.await(r.topics.Clean, 1)
+	r.Feed(r.caller(0, "earlier", 1, rosa))
+	r.Await(r.Topics.Clean, 1)
 	for seq := int64(1); seq <= 3; seq++ { // each teaches the call a name
-		r.feed(r.caller(0, "later", seq, []string{rosa, hugo, "Ada Kowal"}[seq-1]))
-		r.await(r.topics.Clean, int(seq)+1)
+		r.Feed(r.caller(0, "later", seq, []string{rosa, hugo, "Ada Kowal"}[seq-1]))
+		r.Await(r.Topics.Clean, int(seq)+1)
 	}
 	in.mustStop(t)
-	r.deleteRecords(r.topics.Raw, 0, 2) // the records 0 and 1
+	r.deleteRecords(r.Topics.Raw, 0, 2) // the records 0 and 1
 	r.start("b")
-	r.feed(r.raw(0, ended("earlier", 2)), r.raw(0, ended("later", 4)))
-	r.await(r.topics.Clean, 6)
-	for _, topic := range []string{r.topics.Clean, r.set.TopicFinal} {
-		for _, e := range r.clean(r.await(topic, 6)) {
+	r.Feed(r.Raw(0, ended("earlier", 2)), r.Raw(0, ended("later", 4)))
+	r.Await(r.Topics.Clean, 6)
+	for _, topic := range []string{r.Topics.Clean, r.Set.TopicFinal} {
+		for _, e := range r.Clean(r.Await(topic, 6)) {
 			if e.Type != schemas.End {
 				continue
 			}

@@ -49,20 +49,20 @@ func newRegion(t *testing.T, began time.Time) *region {
 // lose ends the region's Sotto from one moment to the next, and its brokers where they
 // can be killed.
 func (r *region) lose() {
-	r.t.Helper()
+	r.T.Helper()
 	r.sotto.kill()
-	if k, ok := r.cluster.(*brokertest.Kafka); ok {
+	if k, ok := r.Cluster.(*brokertest.Kafka); ok {
 		if err := k.Kill(); err != nil {
-			r.t.Fatal(err)
+			r.T.Fatal(err)
 		}
 	}
 }
 
 func (r *region) repair() {
-	r.t.Helper()
-	if k, ok := r.cluster.(*brokertest.Kafka); ok {
-		if err := k.Restart(r.t.Context()); err != nil {
-			r.t.Fatal(err)
+	r.T.Helper()
+	if k, ok := r.Cluster.(*brokertest.Kafka); ok {
+		if err := k.Restart(r.T.Context()); err != nil {
+			r.T.Fatal(err)
 		}
 	}
 }
@@ -103,43 +103,43 @@ func (c cohort) events(call string, minute int) (events []*schemas.RawEvent) {
 
 // produce sends the events of the calls in the order of their time.
 func (r *region) produce(c cohort) (sent []schemas.EventKey) {
-	r.t.Helper()
+	r.T.Helper()
 	var recs []*kgo.Record
 	for minute := c.from; minute <= c.to; minute++ {
 		for n := range callsPerCohort {
 			call := fmt.Sprint(c.name, "-", n)
 			for _, e := range c.events(call, minute) {
-				rec := r.raw(int32(n%2), e)
+				rec := r.Raw(int32(n%2), e)
 				rec.Timestamp = r.began.Add(time.Duration(minute) * time.Minute)
 				recs = append(recs, rec)
 				sent = append(sent, schemas.EventKey{CallID: call, Seq: e.Seq, Type: e.Type})
 			}
 		}
 	}
-	r.feed(recs...)
+	r.Feed(recs...)
 	return sent
 }
 
 // mirror copies records of a topic to a topic of another cluster, as a mirror does: keys,
 // values, partitions and timestamps, but other offsets. It returns how many.
 func mirror(from, to *region, fromTopic, toTopic string, arrived func(*kgo.Record) bool) int {
-	from.t.Helper()
+	from.T.Helper()
 	var copies []*kgo.Record
-	for _, rec := range from.read(fromTopic) {
+	for _, rec := range from.Read(fromTopic) {
 		if arrived(rec) {
 			copies = append(copies, &kgo.Record{Topic: toTopic, Partition: rec.Partition, Key: rec.Key, Value: rec.Value, Timestamp: rec.Timestamp})
 		}
 	}
-	to.feed(copies...)
+	to.Feed(copies...)
 	return len(copies)
 }
 
 // ends returns the ends of a topic's partitions.
 func (r *region) ends(topic string) map[int32]int64 {
-	r.t.Helper()
-	listed, err := r.admin().ListEndOffsets(r.t.Context(), topic)
+	r.T.Helper()
+	listed, err := r.admin().ListEndOffsets(r.T.Context(), topic)
 	if err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
 	ends := map[int32]int64{}
 	listed.Each(func(o kadm.ListedOffset) { ends[o.Partition] = o.Offset })
@@ -149,30 +149,30 @@ func (r *region) ends(topic string) map[int32]int64 {
 // startAt sets the offsets of the group as kafka-consumer-groups does, and starts Sotto. The
 // group takes no offsets while it waits for a member that was killed.
 func (r *region) startAt(offsets kadm.ListedOffsets, err error) {
-	r.t.Helper()
+	r.T.Helper()
 	if err == nil {
-		err = brokertest.WaitFor(r.t.Context(), "the group to have no member", func(ctx context.Context) (bool, error) {
-			committed, err := r.admin().CommitOffsets(ctx, r.group, offsets.Offsets())
+		err = brokertest.WaitFor(r.T.Context(), "the group to have no member", func(ctx context.Context) (bool, error) {
+			committed, err := r.admin().CommitOffsets(ctx, r.Group, offsets.Offsets())
 			return err == nil, errors.Join(err, committed.Error())
 		})
 	}
 	if err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
 	r.sotto = r.start("a")
 }
 
 // emptyStates deletes the state topic and creates it again.
 func (r *region) emptyStates() {
-	r.t.Helper()
-	_, err := r.admin().DeleteTopics(r.t.Context(), r.topics.State)
+	r.T.Helper()
+	_, err := r.admin().DeleteTopics(r.T.Context(), r.Topics.State)
 	if err == nil {
-		err = brokertest.WaitFor(r.t.Context(), "the deletion", func(ctx context.Context) (bool, error) {
-			return true, brokertest.CreateTopic(ctx, r.cluster, r.topics.State, 2, map[string]string{"cleanup.policy": "compact"})
+		err = brokertest.WaitFor(r.T.Context(), "the deletion", func(ctx context.Context) (bool, error) {
+			return true, brokertest.CreateTopic(ctx, r.Cluster, r.Topics.State, 2, map[string]string{"cleanup.policy": "compact"})
 		})
 	}
 	if err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
 }
 
@@ -185,13 +185,13 @@ type tally struct {
 }
 
 func (r *region) tally(sent []schemas.EventKey) tally {
-	r.t.Helper()
+	r.T.Helper()
 	versions := map[schemas.EventKey][]*schemas.CleanEvent{}
-	for _, e := range r.clean(r.read(r.topics.Clean)) {
+	for _, e := range r.Clean(r.Read(r.Topics.Clean)) {
 		id := e.Key()
 		versions[id] = append(versions[id], e)
 		if strings.Contains(e.Text, "Rosa") || strings.Contains(e.Text, "Hugo") {
-			r.t.Errorf("a name is left in event %d of call %s", e.Seq, e.CallID)
+			r.T.Errorf("a name is left in event %d of call %s", e.Seq, e.CallID)
 		}
 	}
 	var n tally
@@ -220,19 +220,19 @@ func (r *region) tally(sent []schemas.EventKey) tally {
 
 // check compares the tally of events with a row of the table in docs/scaling.md.
 func (r *region) check(what string, sent []schemas.EventKey) {
-	r.t.Helper()
+	r.T.Helper()
 	n := r.tally(sent)
 	row := fmt.Sprintf("| %s | %d | %d | %d | %d | %d |", what, len(sent), n.lost, n.twice, n.renumbered, n.unmasked)
-	r.t.Log(row)
+	r.T.Log(row)
 	page, err := os.ReadFile("../docs/scaling.md")
 	if err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
 	if !strings.Contains(string(page), "\n"+row+"\n") {
-		r.t.Errorf("docs/scaling.md has no row %s", row)
+		r.T.Errorf("docs/scaling.md has no row %s", row)
 	}
-	if d := r.deadLetters(); len(d) > 0 {
-		r.t.Errorf("%d dead letters: %+v", len(d), d[0])
+	if d := r.DeadLetters(); len(d) > 0 {
+		r.T.Errorf("%d dead letters: %+v", len(d), d[0])
 	}
 }
 
@@ -241,7 +241,7 @@ func TestRehearseTheLossOfAClusterAndTheWayBack(t *testing.T) {
 	began := time.Now().Add(-time.Hour).Truncate(time.Millisecond)
 	first, second := newRegion(t, began), newRegion(t, began)
 	for _, r := range []*region{first, second} {
-		r.set.CallGrace, r.set.CallIdleTimeout = time.Second, 30*time.Second // so that calls that ended are soon forgotten
+		r.Set.CallGrace, r.Set.CallIdleTimeout = time.Second, 30*time.Second // so that calls that ended are soon forgotten
 	}
 
 	// Calls that began before the time from which the second region will start, and after it.
@@ -249,27 +249,27 @@ func TestRehearseTheLossOfAClusterAndTheWayBack(t *testing.T) {
 	long := first.produce(cohort{"long", 1, lossAfter, 1, 0})
 	short := first.produce(cohort{"short", startsFrom + 1, lossAfter, startsFrom + 1, 0})
 	sent := slices.Concat(long, short)
-	first.await(first.topics.Clean, len(sent))
+	first.Await(first.Topics.Clean, len(sent))
 
 	// The mirrors lag when the first region is lost.
-	mirror(first, second, first.topics.Raw, second.topics.Raw, func(rec *kgo.Record) bool {
+	mirror(first, second, first.Topics.Raw, second.Topics.Raw, func(rec *kgo.Record) bool {
 		return !rec.Timestamp.After(began.Add(rawMirrored * time.Minute))
 	})
-	mirroredClean := mirror(first, second, first.topics.Clean, second.topics.Clean, func(rec *kgo.Record) bool {
-		return first.clean([]*kgo.Record{rec})[0].Seq <= cleanMirrored*10
+	mirroredClean := mirror(first, second, first.Topics.Clean, second.Topics.Clean, func(rec *kgo.Record) bool {
+		return first.Clean([]*kgo.Record{rec})[0].Seq <= cleanMirrored*10
 	})
 	first.lose()
-	takeover := map[string]map[int32]int64{second.topics.Raw: second.ends(second.topics.Raw), second.topics.Clean: second.ends(second.topics.Clean)}
+	takeover := map[string]map[int32]int64{second.Topics.Raw: second.ends(second.Topics.Raw), second.Topics.Clean: second.ends(second.Topics.Clean)}
 
 	// Fail over.
-	second.startAt(second.admin().ListOffsetsAfterMilli(t.Context(), began.Add(startsFrom*time.Minute).UnixMilli(), second.topics.Raw))
+	second.startAt(second.admin().ListOffsetsAfterMilli(t.Context(), began.Add(startsFrom*time.Minute).UnixMilli(), second.Topics.Raw))
 	again := 0
 	for _, id := range sent {
 		if id.Seq > startsFrom*10-2 && id.Seq <= rawMirrored*10 {
 			again++
 		}
 	}
-	second.await(second.topics.Clean, mirroredClean+again)
+	second.Await(second.Topics.Clean, mirroredClean+again)
 	second.check("failover: calls whose START is not read again", long)
 	second.check("failover: calls whose START is read again", short)
 
@@ -277,23 +277,23 @@ func TestRehearseTheLossOfAClusterAndTheWayBack(t *testing.T) {
 	more := slices.Concat(second.produce(cohort{"long", lossAfter + 1, lastInSecond, 0, lastInSecond}),
 		second.produce(cohort{"short", lossAfter + 1, lastInSecond, 0, lastInSecond}))
 	between := second.produce(cohort{"between", lossAfter + 1, lastInSecond, lossAfter + 1, 0})
-	second.await(second.topics.Clean, mirroredClean+again+len(more)+len(between))
+	second.Await(second.Topics.Clean, mirroredClean+again+len(more)+len(between))
 
 	// Fail back: the first region gets what it lacks, an empty state topic, and the end of its
 	// raw topic as the place to start from.
 	first.repair()
 	since := func(rec *kgo.Record) bool { return rec.Offset >= takeover[rec.Topic][rec.Partition] }
-	mirror(second, first, second.topics.Raw, first.topics.Raw, since)
-	mirroredBack := second.ends(second.topics.Clean)
-	mirror(second, first, second.topics.Clean, first.topics.Clean, since)
+	mirror(second, first, second.Topics.Raw, first.Topics.Raw, since)
+	mirroredBack := second.ends(second.Topics.Clean)
+	mirror(second, first, second.Topics.Clean, first.Topics.Clean, since)
 	first.emptyStates()
-	first.startAt(first.admin().ListEndOffsets(t.Context(), first.topics.Raw))
+	first.startAt(first.admin().ListEndOffsets(t.Context(), first.Topics.Raw))
 	// New calls begin there, and those that are open end where they are.
 	fresh := first.produce(cohort{"fresh", lastInSecond + 1, lastInSecond + 3, lastInSecond + 1, lastInSecond + 3})
 	between = append(between, second.produce(cohort{"between", lastInSecond + 1, lastInSecond + 3, 0, lastInSecond + 3})...)
 	eventually(t, "no open call in the second region", func() bool { return second.drained(between) })
 	second.sotto.mustStop(t)
-	mirror(second, first, second.topics.Clean, first.topics.Clean, func(rec *kgo.Record) bool { return rec.Offset >= mirroredBack[rec.Partition] })
+	mirror(second, first, second.Topics.Clean, first.Topics.Clean, func(rec *kgo.Record) bool { return rec.Offset >= mirroredBack[rec.Partition] })
 	eventually(t, "the new calls", func() bool { return first.tally(fresh).lost == 0 })
 
 	// The events that were not mirrored are in the first region's topics, so that nothing is lost for
@@ -308,6 +308,6 @@ func TestRehearseTheLossOfAClusterAndTheWayBack(t *testing.T) {
 
 // drained reports whether all events are in the clean topic and no call is open.
 func (r *region) drained(sent []schemas.EventKey) bool {
-	r.t.Helper()
-	return r.tally(sent).lost == 0 && len(streamtest.Open(r.read(r.topics.State))) == 0
+	r.T.Helper()
+	return r.tally(sent).lost == 0 && len(streamtest.Open(r.Read(r.Topics.State))) == 0
 }

@@ -51,7 +51,7 @@ func get(in *instance, path string) (int, string) {
 func speech(r *rig, call string, from, n int64) []*kgo.Record {
 	var recs []*kgo.Record
 	for i := from; i < from+n; i++ {
-		recs = append(recs, r.raw(0, utterance(call, i, "x", "this is Rosa Lindqvist speaking, my number is 604 555 0134")))
+		recs = append(recs, r.Raw(0, utterance(call, i, "x", "this is Rosa Lindqvist speaking, my number is 604 555 0134")))
 	}
 	return recs
 }
@@ -59,17 +59,17 @@ func speech(r *rig, call string, from, n int64) []*kgo.Record {
 func sameAsSerial(t *testing.T, r *rig) {
 	t.Helper()
 	want := newSerial(r, nil)
-	compare(t, "clean", byCall(r.await(r.topics.Clean, want.Records)), want.Clean)
-	r.checkHeaders()
+	compare(t, "clean", byCall(r.Await(r.Topics.Clean, want.Records)), want.Clean)
+	r.CheckHeaders()
 }
 
 func TestAFencedSessionIsRecreated(t *testing.T) {
 	r, _ := fakeRig(t, 1)
 	in := r.start("a")
-	r.feed(speech(r, "c", 1, 3)...)
-	r.await(r.topics.Clean, 3)
+	r.Feed(speech(r, "c", 1, 3)...)
+	r.Await(r.Topics.Clean, 3)
 	// Another client takes the transactional ID.
-	cl, err := kgo.NewClient(kgo.SeedBrokers(r.cluster.Brokers()...), kgo.TransactionalID(in.sessionTxnID(0)))
+	cl, err := kgo.NewClient(kgo.SeedBrokers(r.Cluster.Brokers()...), kgo.TransactionalID(in.sessionTxnID(0)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestAFencedSessionIsRecreated(t *testing.T) {
 	if _, _, err := cl.ProducerID(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	r.feed(speech(r, "c", 4, 3)...)
+	r.Feed(speech(r, "c", 4, 3)...)
 	sameAsSerial(t, r)
 	if log := r.log.String(); !strings.Contains(log, "another process uses the transactional ID") {
 		t.Error("the log does not say that another process uses the transactional ID")
@@ -88,12 +88,12 @@ func TestALostPartitionIsAssignedAgain(t *testing.T) {
 	t.Parallel()
 	r, fake := fakeRig(t, 2)
 	r.start("a")
-	r.feed(speech(r, "c", 1, 3)...)
-	r.await(r.topics.Clean, 3)
+	r.Feed(speech(r, "c", 1, 3)...)
+	r.Await(r.Topics.Clean, 3)
 	// The coordinator no longer knows the member, so all its partitions are lost.
 	f := fake.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Heartbeat}, Err: kerr.UnknownMemberID, Count: 1})
 	eventually(t, "the loss", func() bool { return f.Hits() > 0 })
-	r.feed(speech(r, "c", 4, 3)...)
+	r.Feed(speech(r, "c", 4, 3)...)
 	sameAsSerial(t, r)
 	if log := r.log.String(); !strings.Contains(log, "partitions revoked") {
 		t.Error("the loss is not in the log")
@@ -103,9 +103,9 @@ func TestALostPartitionIsAssignedAgain(t *testing.T) {
 func TestAHungRestoreIsReported(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
-	r.set.RestoreTimeout = 500 * time.Millisecond
+	r.Set.RestoreTimeout = 500 * time.Millisecond
 	// A transaction that stays open on the state topic blocks the restore.
-	cl, err := kgo.NewClient(kgo.SeedBrokers(r.cluster.Brokers()...), kgo.TransactionalID("a stranger"), kgo.TransactionTimeout(time.Minute))
+	cl, err := kgo.NewClient(kgo.SeedBrokers(r.Cluster.Brokers()...), kgo.TransactionalID("a stranger"), kgo.TransactionTimeout(time.Minute))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,13 +113,13 @@ func TestAHungRestoreIsReported(t *testing.T) {
 	if err := cl.BeginTransaction(); err != nil {
 		t.Fatal(err)
 	}
-	if err := cl.ProduceSync(t.Context(), &kgo.Record{Topic: r.topics.State, Key: []byte("c"), Value: []byte("x")}).FirstErr(); err != nil {
+	if err := cl.ProduceSync(t.Context(), &kgo.Record{Topic: r.Topics.State, Key: []byte("c"), Value: []byte("x")}).FirstErr(); err != nil {
 		t.Fatal(err)
 	}
 	in := r.start("a")
 	eventually(t, "the log of the hung restore", func() bool {
 		log := r.log.String()
-		return strings.Contains(log, "no progress for 500ms") && strings.Contains(log, "transaction that is still open") && strings.Contains(log, r.topics.State)
+		return strings.Contains(log, "no progress for 500ms") && strings.Contains(log, "transaction that is still open") && strings.Contains(log, r.Topics.State)
 	})
 	eventually(t, "/readyz to fail", func() bool {
 		code, _ := get(in, "/readyz")
@@ -132,7 +132,7 @@ func TestAHungRestoreIsReported(t *testing.T) {
 	if err := cl.EndTransaction(t.Context(), kgo.TryAbort); err != nil {
 		t.Fatal(err)
 	}
-	r.feed(speech(r, "c", 1, 3)...)
+	r.Feed(speech(r, "c", 1, 3)...)
 	sameAsSerial(t, r)
 }
 
@@ -141,14 +141,14 @@ func TestAHungRestoreIsReported(t *testing.T) {
 func haltedBy(t *testing.T, r *rig, change func()) (why string, in *instance) {
 	t.Helper()
 	first := r.start("a")
-	r.feed(r.raw(0, utterance("stuck", 1, "x", "my name is Rosa")), r.raw(1, utterance("free", 1, "x", "my name is Olav")))
-	r.await(r.topics.Clean, 2)
+	r.Feed(r.Raw(0, utterance("stuck", 1, "x", "my name is Rosa")), r.Raw(1, utterance("free", 1, "x", "my name is Olav")))
+	r.Await(r.Topics.Clean, 2)
 	if err := first.stop(); err != nil {
 		t.Fatal(err)
 	}
 	change()
 	in = r.start("a")
-	r.feed(r.raw(0, utterance("stuck", 2, "x", "hello")), r.raw(1, utterance("other", 1, "x", "hello")))
+	r.Feed(r.Raw(0, utterance("stuck", 2, "x", "hello")), r.Raw(1, utterance("other", 1, "x", "hello")))
 	eventually(t, "the halt", func() bool {
 		var code int
 		code, why = get(in, "/readyz")
@@ -162,26 +162,26 @@ func TestAnUnknownStateVersionStopsItsPartitionOnly(t *testing.T) {
 	r := newRig(t, 2)
 	why, _ := haltedBy(t, r, func() {
 		var rec *kgo.Record
-		for _, s := range r.read(r.topics.State) {
+		for _, s := range r.Read(r.Topics.State) {
 			if string(s.Key) == "stuck" {
 				rec = s
 			}
 		}
 		later := bytes.Clone(rec.Value)
 		later[0] = 99
-		r.feed(&kgo.Record{Topic: r.topics.State, Partition: 0, Key: rec.Key, Value: later})
+		r.Feed(&kgo.Record{Topic: r.Topics.State, Partition: 0, Key: rec.Key, Value: later})
 	})
 	for _, want := range []string{"partition 0", "version 99", "run the release that wrote it"} {
 		if !strings.Contains(why, want) {
 			t.Errorf("the reason lacks %q: %s", want, why)
 		}
 	}
-	for _, e := range r.clean(r.await(r.topics.Clean, 3)) {
+	for _, e := range r.Clean(r.Await(r.Topics.Clean, 3)) {
 		if e.CallID == "stuck" && e.Seq == 2 {
 			t.Error("an event was processed although the state of its call could not be read")
 		}
 	}
-	if got := len(r.read(r.topics.Clean)); got != 3 {
+	if got := len(r.Read(r.Topics.Clean)); got != 3 {
 		t.Errorf("%d clean events, want 3: only those of the other partition", got)
 	}
 }
@@ -189,7 +189,7 @@ func TestAnUnknownStateVersionStopsItsPartitionOnly(t *testing.T) {
 func TestAWrongKeyStopsThePartition(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 2)
-	why, in := haltedBy(t, r, func() { r.writeKeys("1 " + testKey(9)) })
+	why, in := haltedBy(t, r, func() { r.WriteKeys("1 " + testKey(9)) })
 	if !strings.Contains(why, "wrong key") {
 		t.Errorf("the reason does not mention the key: %s", why)
 	}
@@ -197,7 +197,7 @@ func TestAWrongKeyStopsThePartition(t *testing.T) {
 		t.Fatal(err)
 	}
 	// With the right key back, everything continues where it stopped.
-	r.writeKeys("1 " + testKey(1))
+	r.WriteKeys("1 " + testKey(1))
 	r.start("a")
 	sameAsSerial(t, r)
 }
@@ -205,7 +205,7 @@ func TestAWrongKeyStopsThePartition(t *testing.T) {
 func TestAMissingKeyVersionSaysWhich(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 2)
-	why, _ := haltedBy(t, r, func() { r.writeKeys("2 " + testKey(2)) })
+	why, _ := haltedBy(t, r, func() { r.WriteKeys("2 " + testKey(2)) })
 	if !strings.Contains(why, "version 1") || !strings.Contains(why, "add that key to the file") {
 		t.Errorf("the reason does not say which key is missing: %s", why)
 	}
@@ -215,8 +215,8 @@ func TestAMissingKeyVersionSaysWhich(t *testing.T) {
 func TestAMissingKeyIsReadAgain(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 2)
-	_, in := haltedBy(t, r, func() { r.writeKeys("2 " + testKey(2)) })
-	r.writeKeys("2 " + testKey(2) + "\n1 " + testKey(1))
+	_, in := haltedBy(t, r, func() { r.WriteKeys("2 " + testKey(2)) })
+	r.WriteKeys("2 " + testKey(2) + "\n1 " + testKey(1))
 	eventually(t, "the stream to be ready", func() bool { return in.Ready() == nil })
 	sameAsSerial(t, r)
 	if strings.Contains(r.log.String(), "the session is recreated") {
@@ -229,22 +229,22 @@ func TestKeysRotateWhileCallsAreOpen(t *testing.T) {
 	for _, mode := range []string{"keep", "hash"} {
 		t.Run(mode, func(t *testing.T) {
 			r := newRig(t, 1)
-			r.set.CallID = mode
-			r.set.Reload = 100 * time.Millisecond
+			r.Set.CallID = mode
+			r.Set.Reload = 100 * time.Millisecond
 			in := r.start("a")
-			r.feed(speech(r, "c", 1, 2)...)
-			r.await(r.topics.Clean, 2)
-			r.writeKeys("2 " + testKey(2) + "\n1 " + testKey(1))
+			r.Feed(speech(r, "c", 1, 2)...)
+			r.Await(r.Topics.Clean, 2)
+			r.WriteKeys("2 " + testKey(2) + "\n1 " + testKey(1))
 			eventually(t, "the reload", func() bool { return strings.Contains(r.log.String(), "state keys reloaded") })
-			r.feed(speech(r, "c", 3, 2)...)
-			r.await(r.topics.Clean, 4)
+			r.Feed(speech(r, "c", 3, 2)...)
+			r.Await(r.Topics.Clean, 4)
 			if err := in.stop(); err != nil {
 				t.Fatal(err)
 			}
 			r.start("a")
-			r.feed(speech(r, "c", 5, 1)...)
-			r.feed(r.raw(0, ended("c", 6)))
-			events := r.clean(r.await(r.topics.Clean, 6))
+			r.Feed(speech(r, "c", 5, 1)...)
+			r.Feed(r.Raw(0, ended("c", 6)))
+			events := r.Clean(r.Await(r.Topics.Clean, 6))
 			for _, e := range events {
 				if e.CallID != events[0].CallID {
 					t.Fatalf("the call changed its ID when the key was rotated")
@@ -262,8 +262,8 @@ func TestKeysRotateWhileCallsAreOpen(t *testing.T) {
 				t.Errorf("call ID %q in mode %s", events[0].CallID, mode)
 			}
 			if mode == "hash" {
-				for _, topic := range []string{r.topics.Clean, r.topics.State} {
-					for _, rec := range r.read(topic) {
+				for _, topic := range []string{r.Topics.Clean, r.Topics.State} {
+					for _, rec := range r.Read(topic) {
 						if string(rec.Key) == "c" || bytes.Contains(rec.Value, []byte(`"call_id":"c"`)) {
 							t.Errorf("the call ID is in %s", topic)
 						}
@@ -290,23 +290,23 @@ func TestBadRecordsBecomeDeadLettersWithoutTheirText(t *testing.T) {
 		[]byte{0xC3, 0x01, 1, 2, 3, 4, 5, 6, 7, 8, 'H'},
 		nil,
 	} {
-		r.feed(&kgo.Record{Topic: r.topics.Raw, Key: []byte(secretText), Value: v, Headers: []kgo.RecordHeader{{Key: "n", Value: []byte{byte(i)}}}})
+		r.Feed(&kgo.Record{Topic: r.Topics.Raw, Key: []byte(secretText), Value: v, Headers: []kgo.RecordHeader{{Key: "n", Value: []byte{byte(i)}}}})
 	}
 	long := utterance("long", 1, "x", strings.Repeat(secretText+" ", 10<<20/len(secretText)))
-	r.feed(r.raw(0, long))
-	r.feed(r.raw(0, utterance("rather long", 1, "x", strings.Repeat(secretText+" ", 5000))))
+	r.Feed(r.Raw(0, long))
+	r.Feed(r.Raw(0, utterance("rather long", 1, "x", strings.Repeat(secretText+" ", 5000))))
 	lexical := utterance("rather long, unformatted", 1, "x", "short")
 	form := long.Text[:100_000]
 	lexical.Lexical = &form
-	r.feed(r.raw(0, lexical))
-	r.feed(r.raw(0, utterance("falls", 1, "x", panicMark)), r.raw(0, utterance("good", 1, "x", "all is well")))
+	r.Feed(r.Raw(0, lexical))
+	r.Feed(r.Raw(0, utterance("falls", 1, "x", panicMark)), r.Raw(0, utterance("good", 1, "x", "all is well")))
 	in := r.start("a", func(p *Processor) { p.wrap = withPanics })
-	r.await(r.topics.Clean, 1)
+	r.Await(r.Topics.Clean, 1)
 	var reasons []string
-	eventually(t, "the dead letters", func() bool { return len(r.deadLetters()) >= 12 })
-	for _, d := range r.deadLetters() {
+	eventually(t, "the dead letters", func() bool { return len(r.DeadLetters()) >= 12 })
+	for _, d := range r.DeadLetters() {
 		reasons = append(reasons, d.Reason)
-		if d.Topic != r.topics.Raw || d.Detail == "" {
+		if d.Topic != r.Topics.Raw || d.Detail == "" {
 			t.Errorf("dead letter %+v does not say where and why", d)
 		}
 	}
@@ -315,7 +315,7 @@ func TestBadRecordsBecomeDeadLettersWithoutTheirText(t *testing.T) {
 	if !slices.Equal(reasons, want) {
 		t.Errorf("reasons\n got %v\nwant %v", reasons, want)
 	}
-	if got := len(r.read(r.topics.Clean)); got != 1 {
+	if got := len(r.Read(r.Topics.Clean)); got != 1 {
 		t.Errorf("%d clean events, want the good one only", got)
 	}
 	metrics := scrape(t, in)
@@ -323,8 +323,8 @@ func TestBadRecordsBecomeDeadLettersWithoutTheirText(t *testing.T) {
 		t.Error(err)
 	}
 	seen := map[string][]byte{"the log": []byte(r.log.String()), "the metrics": []byte(metrics)}
-	for _, topic := range []string{r.topics.Clean, r.topics.Audit, r.topics.State, r.topics.DeadLetter} {
-		for _, rec := range r.read(topic) {
+	for _, topic := range []string{r.Topics.Clean, r.Topics.Audit, r.Topics.State, r.Topics.DeadLetter} {
+		for _, rec := range r.Read(topic) {
 			seen[topic] = append(append(append(seen[topic], rec.Key...), rec.Value...), '\n')
 		}
 	}
@@ -344,13 +344,13 @@ func TestStartUpRefusesTopicsThatDoNotFit(t *testing.T) {
 		want   string
 	}{
 		"counts differ": {func(r *rig) {
-			r.set.TopicState = r.cluster.Name("narrow")
-			if err := brokertest.CreateTopic(r.t.Context(), r.cluster, r.set.TopicState, 1, map[string]string{"cleanup.policy": "compact"}); err != nil {
-				r.t.Fatal(err)
+			r.Set.TopicState = r.Cluster.Name("narrow")
+			if err := brokertest.CreateTopic(r.T.Context(), r.Cluster, r.Set.TopicState, 1, map[string]string{"cleanup.policy": "compact"}); err != nil {
+				r.T.Fatal(err)
 			}
 		}, "has 1 partitions and topic"},
-		"missing":       {func(r *rig) { r.set.TopicAudit = r.cluster.Name("nowhere") }, "does not exist: create it"},
-		"not compacted": {func(r *rig) { r.set.TopicState, r.set.TopicDeadLetter = r.topics.DeadLetter, r.topics.State }, "it must be compact"},
+		"missing":       {func(r *rig) { r.Set.TopicAudit = r.Cluster.Name("nowhere") }, "does not exist: create it"},
+		"not compacted": {func(r *rig) { r.Set.TopicState, r.Set.TopicDeadLetter = r.Topics.DeadLetter, r.Topics.State }, "it must be compact"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, 3)
@@ -372,13 +372,13 @@ func TestRetentionThatPassedTheGroupStopsTheProcess(t *testing.T) {
 	t.Parallel()
 	r, fake := fakeRig(t, 1)
 	in := r.start("a")
-	r.feed(speech(r, "c", 1, 4)...)
-	r.await(r.topics.Clean, 4)
+	r.Feed(speech(r, "c", 1, 4)...)
+	r.Await(r.Topics.Clean, 4)
 	if err := in.stop(); err != nil {
 		t.Fatal(err)
 	}
-	r.feed(speech(r, "c", 5, 4)...)
-	if err := fake.DeleteRecords(r.topics.Raw, 0, 7); err != nil {
+	r.Feed(speech(r, "c", 5, 4)...)
+	if err := fake.DeleteRecords(r.Topics.Raw, 0, 7); err != nil {
 		t.Fatal(err)
 	}
 	in = r.start("a")
@@ -396,8 +396,8 @@ func TestARevocationWhileIdleIsCleared(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 4)
 	a := r.start("a")
-	r.feed(r.raw(0, utterance("c", 1, "x", "hello")))
-	r.await(r.topics.Clean, 1)
+	r.Feed(r.Raw(0, utterance("c", 1, "x", "hello")))
+	r.Await(r.Topics.Clean, 1)
 	// Partitions are reassigned back and forth while nothing is consumed.
 	for i := range 3 {
 		b := r.start(fmt.Sprint("b", i))
@@ -408,9 +408,9 @@ func TestARevocationWhileIdleIsCleared(t *testing.T) {
 	}
 	eventually(t, "the first member", func() bool { return a.Ready() == nil })
 	for p := range int32(4) {
-		r.feed(r.raw(p, utterance(fmt.Sprint("d", p), 1, "x", "hello")))
+		r.Feed(r.Raw(p, utterance(fmt.Sprint("d", p), 1, "x", "hello")))
 	}
-	r.await(r.topics.Clean, 5)
+	r.Await(r.Topics.Clean, 5)
 	if m := scrape(t, a); strings.Contains(m, `sotto_transactions_aborted_total{reason="rebalance"}`) {
 		t.Error("a transaction was aborted for a rebalance that was over")
 	}
@@ -419,11 +419,11 @@ func TestARevocationWhileIdleIsCleared(t *testing.T) {
 func TestStoppingFinishesWhatIsInFlight(t *testing.T) {
 	brokertest.NoLeaks(t)
 	r := newRig(t, 2)
-	r.set.CommitInterval = time.Second // long enough to be in the middle of one
-	r.set.TransactionTimeout = 10 * time.Second
+	r.Set.CommitInterval = time.Second // long enough to be in the middle of one
+	r.Set.TransactionTimeout = 10 * time.Second
 	in := r.start("a")
 	eventually(t, "the start", func() bool { return in.Ready() == nil })
-	r.feed(speech(r, "c", 1, 20)...)
+	r.Feed(speech(r, "c", 1, 20)...)
 	time.Sleep(200 * time.Millisecond)
 	began := time.Now()
 	if err := in.stop(); err != nil {
@@ -432,7 +432,7 @@ func TestStoppingFinishesWhatIsInFlight(t *testing.T) {
 	if took := time.Since(began); took > 3*time.Second {
 		t.Errorf("stopping took %s", took)
 	}
-	if n := len(r.read(r.topics.Clean)); n != 20 {
+	if n := len(r.Read(r.Topics.Clean)); n != 20 {
 		t.Errorf("%d of 20 events are written after a graceful stop", n)
 	}
 }

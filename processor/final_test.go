@@ -17,19 +17,19 @@ import (
 func TestTheFinalVersionKnowsWhatWasLearntLater(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
-	r.keepFinals(1)
+	r.KeepFinals(1)
 	careless := func(p *Processor) { p.wrap = withPanics }
 	in := r.start("a", careless)
 	early := oddMark + " quimbolt called me"
-	r.feed(
-		r.raw(0, &schemas.RawEvent{CallID: "c", Seq: 1, Type: schemas.Start, TimestampMS: 1_700_000_000_000}),
-		r.raw(0, utterance("c", 2, "x", early)))
-	r.await(r.topics.Clean, 2)
+	r.Feed(
+		r.Raw(0, &schemas.RawEvent{CallID: "c", Seq: 1, Type: schemas.Start, TimestampMS: 1_700_000_000_000}),
+		r.Raw(0, utterance("c", 2, "x", early)))
+	r.Await(r.Topics.Clean, 2)
 	in.kill()
 	r.start("a", careless)
-	r.feed(r.raw(0, utterance("c", 3, "y", "My name is Rosa Quimbolt.")), r.raw(0, ended("c", 4)))
-	clean := r.clean(r.await(r.topics.Clean, 4))
-	final := r.clean(r.await(r.set.TopicFinal, 4))
+	r.Feed(r.Raw(0, utterance("c", 3, "y", "My name is Rosa Quimbolt.")), r.Raw(0, ended("c", 4)))
+	clean := r.Clean(r.Await(r.Topics.Clean, 4))
+	final := r.Clean(r.Await(r.Set.TopicFinal, 4))
 	if clean[1].Text != early {
 		t.Fatalf("the clean topic has %q: nothing is left to be found", clean[1].Text)
 	}
@@ -47,7 +47,7 @@ func TestTheFinalVersionKnowsWhatWasLearntLater(t *testing.T) {
 		t.Errorf("the final version ends with %+v", after)
 	}
 	kept := map[string]bool{}
-	for _, rec := range r.read(r.topics.State) {
+	for _, rec := range r.Read(r.Topics.State) {
 		if _, _, ok := partition.ParseChunkKey(string(rec.Key)); ok {
 			kept[string(rec.Key)] = rec.Value != nil
 			if bytes.Contains(rec.Value, []byte("name")) {
@@ -64,25 +64,25 @@ func TestTheFinalVersionKnowsWhatWasLearntLater(t *testing.T) {
 		}
 	}
 	// Within the grace period.
-	r.feed(r.raw(0, utterance("c", 5, "y", "goodbye from Rosa Quimbolt")))
-	if e := r.clean(r.await(r.set.TopicFinal, 5))[4]; e.Seq != 5 || e.Entities[0].ID != 1 {
+	r.Feed(r.Raw(0, utterance("c", 5, "y", "goodbye from Rosa Quimbolt")))
+	if e := r.Clean(r.Await(r.Set.TopicFinal, 5))[4]; e.Seq != 5 || e.Entities[0].ID != 1 {
 		t.Errorf("within the grace period the final topic got %+v", e)
 	}
 }
 
 func TestAnIncompleteFinalVersionIsNotReleased(t *testing.T) {
 	r := newRig(t, 1)
-	r.keepFinals(1)
-	r.set.FinalMaxBytes = 1000
+	r.KeepFinals(1)
+	r.Set.FinalMaxBytes = 1000
 	r.start("a")
 	for i := range int64(20) {
-		r.feed(r.raw(0, utterance("c", i+1, "x", "well, let me see what I can do about that")))
+		r.Feed(r.Raw(0, utterance("c", i+1, "x", "well, let me see what I can do about that")))
 	}
-	r.feed(r.raw(0, ended("c", 30)))
-	clean := r.clean(r.await(r.topics.Clean, 21))
+	r.Feed(r.Raw(0, ended("c", 30)))
+	clean := r.Clean(r.Await(r.Topics.Clean, 21))
 	var final []*schemas.CleanEvent
 	eventually(t, "the final version", func() bool {
-		final = r.clean(r.read(r.set.TopicFinal))
+		final = r.Clean(r.Read(r.Set.TopicFinal))
 		return len(final) > 0
 	})
 	end := final[len(final)-1]
@@ -102,15 +102,15 @@ func (panicsInClosingPass) ClosingPass(*state.Call, *schemas.CleanEvent, []detec
 
 func TestAPanicOfTheClosingPassChangesNothing(t *testing.T) {
 	r := newRig(t, 1)
-	r.keepFinals(1)
+	r.KeepFinals(1)
 	r.start("a", func(p *Processor) { p.wrap = func(e engine) engine { return panicsInClosingPass{e} } })
-	r.feed(r.raw(0, utterance("c", 1, "x", "this is Rosa Lindqvist speaking")), r.raw(0, ended("c", 2)))
-	final := r.clean(r.await(r.set.TopicFinal, 2))
-	clean := r.clean(r.await(r.topics.Clean, 2))
+	r.Feed(r.Raw(0, utterance("c", 1, "x", "this is Rosa Lindqvist speaking")), r.Raw(0, ended("c", 2)))
+	final := r.Clean(r.Await(r.Set.TopicFinal, 2))
+	clean := r.Clean(r.Await(r.Topics.Clean, 2))
 	if final[0].Text != clean[0].Text || !final[1].Call.Release {
 		t.Errorf("after a panic the final version is %q and %+v", final[0].Text, final[1].Call)
 	}
-	if strings.Contains(r.log.String(), "secret") || len(r.deadLetters()) > 0 {
+	if strings.Contains(r.log.String(), "secret") || len(r.DeadLetters()) > 0 {
 		t.Error("the panic is in the log, or there is a dead letter")
 	}
 }
@@ -120,17 +120,17 @@ func TestAPanicOfTheClosingPassChangesNothing(t *testing.T) {
 func TestTheFinalVersionRenumbersPersons(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
-	r.keepFinals(1)
+	r.KeepFinals(1)
 	in := r.start("a")
-	r.feed(r.raw(0, utterance("c", 1, "x", "my name is Makoa Kealoha")), r.raw(0, utterance("c", 2, "y", "okay mocha, what can I do")))
-	r.await(r.topics.Clean, 2)
+	r.Feed(r.Raw(0, utterance("c", 1, "x", "my name is Makoa Kealoha")), r.Raw(0, utterance("c", 2, "y", "okay mocha, what can I do")))
+	r.Await(r.Topics.Clean, 2)
 	in.kill()
 	r.start("a")
-	r.feed(r.raw(0, utterance("c", 3, "x", "ask Thaddeus Quill")), r.raw(0, ended("c", 4)))
-	clean := r.clean(r.await(r.topics.Clean, 4))
-	final := r.clean(r.await(r.set.TopicFinal, 4))
-	r.feed(r.raw(0, utterance("c", 5, "y", "goodbye mocha")))
-	late, lateFinal := r.clean(r.await(r.topics.Clean, 5))[4], r.clean(r.await(r.set.TopicFinal, 5))[4]
+	r.Feed(r.Raw(0, utterance("c", 3, "x", "ask Thaddeus Quill")), r.Raw(0, ended("c", 4)))
+	clean := r.Clean(r.Await(r.Topics.Clean, 4))
+	final := r.Clean(r.Await(r.Set.TopicFinal, 4))
+	r.Feed(r.Raw(0, utterance("c", 5, "y", "goodbye mocha")))
+	late, lateFinal := r.Clean(r.Await(r.Topics.Clean, 5))[4], r.Clean(r.Await(r.Set.TopicFinal, 5))[4]
 	for _, e := range []struct{ got, want string }{
 		{clean[1].Text, "okay [PERSON_NAME_2], what can I do"}, {final[1].Text, "okay [PERSON_NAME_1], what can I do"},
 		{clean[2].Text, "ask [PERSON_NAME_3]"}, {final[2].Text, "ask [PERSON_NAME_3]"},
@@ -157,14 +157,14 @@ func (panicsInRenumber) Renumber(*state.Call, *schemas.CleanEvent) schemas.Clean
 // If persons cannot be renumbered, the final version has the numbers that were published, and does not say otherwise.
 func TestAPanicOfRenumberKeepsTheNumbers(t *testing.T) {
 	r := newRig(t, 1)
-	r.keepFinals(1)
+	r.KeepFinals(1)
 	r.start("a", func(p *Processor) { p.wrap = func(e engine) engine { return panicsInRenumber{e} } })
-	r.feed(r.raw(0, utterance("c", 1, "x", "my name is Makoa Kealoha")), r.raw(0, utterance("c", 2, "y", "okay mocha, what can I do")), r.raw(0, ended("c", 3)))
-	final := r.clean(r.await(r.set.TopicFinal, 3))
+	r.Feed(r.Raw(0, utterance("c", 1, "x", "my name is Makoa Kealoha")), r.Raw(0, utterance("c", 2, "y", "okay mocha, what can I do")), r.Raw(0, ended("c", 3)))
+	final := r.Clean(r.Await(r.Set.TopicFinal, 3))
 	if final[1].Text != "okay [PERSON_NAME_2], what can I do" || final[2].Call.Renumbered != nil || !final[2].Call.Release {
 		t.Errorf("after a panic the final version is %q and %+v", final[1].Text, final[2].Call)
 	}
-	if strings.Contains(r.log.String(), "secret") || len(r.deadLetters()) > 0 {
+	if strings.Contains(r.log.String(), "secret") || len(r.DeadLetters()) > 0 {
 		t.Error("the panic is in the log, or there is a dead letter")
 	}
 }

@@ -14,20 +14,20 @@ import (
 )
 
 func (r *rig) intrude(protocol string) *streamtest.Intruder {
-	r.t.Helper()
-	return streamtest.Intrude(r.t, r.cluster, r.group, r.topics.Raw, protocol)
+	r.T.Helper()
+	return streamtest.Intrude(r.T, r.Cluster, r.Group, r.Topics.Raw, protocol)
 }
 
 // callsTo feeds n events of a call to each of some partitions, and returns how many that are.
 func (r *rig) callsTo(partitions int32, from, n int64) int {
-	r.t.Helper()
+	r.T.Helper()
 	var recs []*kgo.Record
 	for id := range partitions {
 		for seq := from; seq < from+n; seq++ {
 			recs = append(recs, r.caller(id, fmt.Sprint("call-", id), seq, rosa))
 		}
 	}
-	r.feed(recs...)
+	r.Feed(recs...)
 	return len(recs)
 }
 
@@ -36,21 +36,21 @@ func (r *rig) stoppedBy() map[int32]streamtest.Stop { return streamtest.StopsIn(
 
 // checkOnce checks that every event of the calls was written once, with the number 1 for its name.
 func (r *rig) checkOnce(partitions int32, events int64) {
-	r.t.Helper()
+	r.T.Helper()
 	for id := range partitions {
 		seen := map[int64]int{}
-		for _, e := range r.clean(r.read(r.topics.Clean)) {
+		for _, e := range r.Clean(r.Read(r.Topics.Clean)) {
 			if e.CallID != fmt.Sprint("call-", id) {
 				continue
 			}
 			seen[e.Seq]++
 			if len(e.Entities) != 1 || e.Entities[0].ID != 1 {
-				r.t.Errorf("partition %d, seq %d has other numbers", id, e.Seq)
+				r.T.Errorf("partition %d, seq %d has other numbers", id, e.Seq)
 			}
 		}
 		for seq := int64(1); seq <= events; seq++ {
 			if seen[seq] != 1 {
-				r.t.Errorf("partition %d, seq %d was written %d times", id, seq, seen[seq])
+				r.T.Errorf("partition %d, seq %d was written %d times", id, seq, seen[seq])
 			}
 		}
 	}
@@ -58,12 +58,12 @@ func (r *rig) checkOnce(partitions int32, events int64) {
 
 // goOnFromWhereItWas does what docs/operating.md says after another consumer was in the group.
 func (r *rig) goOnFromWhereItWas() {
-	r.t.Helper()
+	r.T.Helper()
 	var set kadm.Offsets
 	for id, at := range r.stoppedBy() {
-		set.AddOffset(r.topics.Raw, id, at.Next, -1)
+		set.AddOffset(r.Topics.Raw, id, at.Next, -1)
 	}
-	r.commit(r.group, set)
+	r.commit(r.Group, set)
 }
 
 func awaitReading(t *testing.T, i *streamtest.Intruder, n int64) {
@@ -84,7 +84,7 @@ func TestAnotherConsumerInTheGroupLosesNothing(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, partitions)
 			in := r.start("a")
-			r.await(r.topics.Clean, r.callsTo(partitions, 1, 5))
+			r.Await(r.Topics.Clean, r.callsTo(partitions, 1, 5))
 			other := r.intrude(protocol)
 			eventually(t, "the stream to name the other consumer", func() bool {
 				err := in.Ready()
@@ -109,7 +109,7 @@ func TestAnotherConsumerInTheGroupLosesNothing(t *testing.T) {
 			in.mustStop(t)
 			r.goOnFromWhereItWas()
 			in = r.start("c")
-			r.await(r.topics.Clean, 12*partitions)
+			r.Await(r.Topics.Clean, 12*partitions)
 			if err := in.Ready(); err != nil {
 				t.Error(err)
 			}
@@ -126,7 +126,7 @@ func TestAnotherConsumerWhileTheStreamWasStopped(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, 2)
 			in := r.start("a")
-			r.await(r.topics.Clean, r.callsTo(2, 1, 3))
+			r.Await(r.Topics.Clean, r.callsTo(2, 1, 3))
 			in.mustStop(t)
 			r.callsTo(2, 4, 3)
 			other := r.intrude(protocol)
@@ -138,7 +138,7 @@ func TestAnotherConsumerWhileTheStreamWasStopped(t *testing.T) {
 			in.mustStop(t)
 			r.goOnFromWhereItWas()
 			r.start("c")
-			r.await(r.topics.Clean, 12)
+			r.Await(r.Topics.Clean, 12)
 			r.checkOnce(2, 6)
 		})
 	}
@@ -152,8 +152,8 @@ func TestTheFirstStartBesideAnotherConsumer(t *testing.T) {
 	other := r.intrude("range")
 	awaitReading(t, other, 6)
 	eventually(t, "the other consumer to commit", func() bool {
-		offsets, err := r.admin().FetchOffsets(t.Context(), r.group)
-		return err == nil && len(offsets[r.topics.Raw]) == 2
+		offsets, err := r.admin().FetchOffsets(t.Context(), r.Group)
+		return err == nil && len(offsets[r.Topics.Raw]) == 2
 	})
 	in := r.start("a")
 	eventually(t, "the stream to name the other consumer", func() bool {
@@ -164,7 +164,7 @@ func TestTheFirstStartBesideAnotherConsumer(t *testing.T) {
 		err := in.Ready()
 		return err != nil && strings.Contains(err.Error(), "an unknown part of its records")
 	})
-	if n := len(r.read(r.topics.Clean)); n > 0 {
+	if n := len(r.Read(r.Topics.Clean)); n > 0 {
 		t.Errorf("%d events were written", n)
 	}
 }
@@ -175,8 +175,8 @@ func TestAPersonsOffsetsAreAccepted(t *testing.T) {
 	t.Parallel()
 	set := func(r *rig, next int64) {
 		var o kadm.Offsets
-		o.AddOffset(r.topics.Raw, 0, next, -1)
-		r.commit(r.group, o)
+		o.AddOffset(r.Topics.Raw, 0, next, -1)
+		r.commit(r.Group, o)
 	}
 	for name, c := range map[string]struct {
 		prepare func(*rig)
@@ -188,19 +188,19 @@ func TestAPersonsOffsetsAreAccepted(t *testing.T) {
 		"as it is":             {nil, -1, false, []int64{1, 2, 3, 4, 5}},
 		"skipped by mistake":   {nil, 4, true, []int64{1, 2, 3}},
 		"skipped on purpose":   {func(r *rig) { r.deleteMark(0) }, 4, false, []int64{1, 2, 3, 5}},
-		"skipped what is gone": {func(r *rig) { r.deleteRecords(r.topics.Raw, 0, 4) }, 4, false, []int64{1, 2, 3, 5}},
+		"skipped what is gone": {func(r *rig) { r.deleteRecords(r.Topics.Raw, 0, 4) }, 4, false, []int64{1, 2, 3, 5}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, 1)
 			in := r.start("a")
-			r.await(r.topics.Clean, r.callsTo(1, 1, 3))
+			r.Await(r.Topics.Clean, r.callsTo(1, 1, 3))
 			in.mustStop(t)
-			offsets, err := r.admin().FetchOffsets(t.Context(), r.group)
+			offsets, err := r.admin().FetchOffsets(t.Context(), r.Group)
 			if err != nil {
 				t.Fatal(err)
 			}
-			at, _ := offsets.Lookup(r.topics.Raw, 0)
+			at, _ := offsets.Lookup(r.Topics.Raw, 0)
 			r.callsTo(1, 4, 2)
 			if c.prepare != nil {
 				c.prepare(r)
@@ -213,7 +213,7 @@ func TestAPersonsOffsetsAreAccepted(t *testing.T) {
 			if c.stops {
 				eventually(t, "the partition to be stopped", func() bool { return len(r.stoppedBy()) == 1 })
 			}
-			events := r.clean(r.await(r.topics.Clean, len(c.want)))
+			events := r.Clean(r.Await(r.Topics.Clean, len(c.want)))
 			if !c.stops {
 				eventually(t, "the stream to be ready", func() bool { return in.Ready() == nil })
 			}
@@ -230,14 +230,14 @@ func TestAPersonsOffsetsAreAccepted(t *testing.T) {
 
 // deleteMark does what kafka-consumer-groups --delete-offsets does.
 func (r *rig) deleteMark(partition int32) {
-	r.t.Helper()
+	r.T.Helper()
 	set := kadm.TopicsSet{}
-	set.Add(r.topics.State, partition)
-	deleted, err := r.admin().DeleteOffsets(r.t.Context(), r.group, set)
+	set.Add(r.Topics.State, partition)
+	deleted, err := r.admin().DeleteOffsets(r.T.Context(), r.Group, set)
 	if err == nil {
 		err = deleted.Error()
 	}
 	if err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
 }

@@ -27,35 +27,35 @@ type formerStream struct {
 
 // takeOverFormer fills the topics of a rig.
 func takeOverFormer(r *rig) {
-	r.t.Helper()
+	r.T.Helper()
 	data, err := os.ReadFile("testdata/former-deferred.json")
 	if err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
 	var f formerStream
 	if err := json.Unmarshal(data, &f); err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
 	for _, rec := range f.Raw {
-		r.feed(&kgo.Record{Topic: r.topics.Raw, Key: []byte(rec.Key), Value: []byte(rec.Value)})
+		r.Feed(&kgo.Record{Topic: r.Topics.Raw, Key: []byte(rec.Key), Value: []byte(rec.Value)})
 	}
 	for id, sealed := range f.States {
-		r.feed(&kgo.Record{Topic: r.topics.State, Key: []byte(id), Value: sealed})
+		r.Feed(&kgo.Record{Topic: r.Topics.State, Key: []byte(id), Value: sealed})
 	}
 	// The state topic of the rig is another one, so its ID is left out.
 	metadata := regexp.MustCompile(` state=\w+`).ReplaceAllString(f.Metadata, "")
 	var o kadm.Offsets
-	o.Add(kadm.Offset{Topic: r.topics.Raw, At: f.Offset, LeaderEpoch: -1, Metadata: metadata})
-	r.commit(r.group, o)
+	o.Add(kadm.Offset{Topic: r.Topics.Raw, At: f.Offset, LeaderEpoch: -1, Metadata: metadata})
+	r.commit(r.Group, o)
 }
 
 // compareFormer compares the clean events with a run over all raw records in which every event is
 // anonymized when it arrives. The former release wrote the first event of "c".
 func compareFormer(r *rig) {
-	r.t.Helper()
+	r.T.Helper()
 	want := newSerial(r, nil).Clean
 	want["c"] = want["c"][1:]
-	compare(r.t, "clean", byCall(r.read(r.topics.Clean)), want)
+	compare(r.T, "clean", byCall(r.Read(r.Topics.Clean)), want)
 }
 
 // Events that a former release deferred come out one by one, in order, exactly once and before
@@ -63,12 +63,12 @@ func compareFormer(r *rig) {
 func TestDeferredEventsOfAFormerReleaseComeOut(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
-	r.set.RebalanceTimeout = 6 * time.Second
-	if _, ok := r.cluster.(*brokertest.Kfake); ok {
-		r.set.SessionTimeout = time.Second
+	r.Set.RebalanceTimeout = 6 * time.Second
+	if _, ok := r.Cluster.(*brokertest.Kfake); ok {
+		r.Set.SessionTimeout = time.Second
 	}
 	takeOverFormer(r)
-	r.feed(r.raw(0, utterance("c", 5, "customer", "two eight three oh three six six")))
+	r.Feed(r.Raw(0, utterance("c", 5, "customer", "two eight three oh three six six")))
 	reached, release := make(chan struct{}, 100), make(chan struct{})
 	first := r.start("a", func(p *Processor) {
 		p.wrap = func(e engine) engine { return stuck{e, reached, release} }
@@ -77,18 +77,18 @@ func TestDeferredEventsOfAFormerReleaseComeOut(t *testing.T) {
 	first.kill()
 	close(release)
 	in := r.start("b")
-	r.await(r.topics.Clean, 4)
+	r.Await(r.Topics.Clean, 4)
 	compareFormer(r)
-	r.feed(r.raw(0, ended("c", 6)), r.raw(0, ended("d", 7)))
-	r.await(r.topics.Clean, 6)
+	r.Feed(r.Raw(0, ended("c", 6)), r.Raw(0, ended("d", 7)))
+	r.Await(r.Topics.Clean, 6)
 	if err := in.stop(); err != nil {
 		t.Error(err)
 	}
 	compareFormer(r)
-	if dead := r.deadLetters(); len(dead) > 0 {
+	if dead := r.DeadLetters(); len(dead) > 0 {
 		t.Errorf("%d dead letters", len(dead))
 	}
-	for _, rec := range r.read(r.topics.State) {
+	for _, rec := range r.Read(r.Topics.State) {
 		if len(rec.Value) > 0 && rec.Offset > 2 && rec.Value[0] != 1 {
 			t.Error("a state that was written later has the version of one with staged events")
 		}
@@ -100,16 +100,16 @@ func TestDeferredEventsOfAFormerReleaseComeOutBeforeTheirCallEnds(t *testing.T) 
 	t.Parallel()
 	r := newRig(t, 1)
 	takeOverFormer(r)
-	step := r.set.CallIdleTimeout / 5
+	step := r.Set.CallIdleTimeout / 5
 	var recs []*kgo.Record
-	for passed := step; passed < 2*r.set.CallIdleTimeout; passed += step {
+	for passed := step; passed < 2*r.Set.CallIdleTimeout; passed += step {
 		e := utterance("e", int64(len(recs)), "agent", "hello")
 		e.TimestampMS += passed.Milliseconds()
-		recs = append(recs, r.raw(0, e))
+		recs = append(recs, r.Raw(0, e))
 	}
-	r.feed(recs...)
+	r.Feed(recs...)
 	in := r.start("a")
-	r.await(r.topics.Clean, 7)
+	r.Await(r.Topics.Clean, 7)
 	if err := in.stop(); err != nil {
 		t.Error(err)
 	}

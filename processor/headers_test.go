@@ -19,32 +19,32 @@ import (
 func TestHeadersSayWhatARecordIs(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
-	r.keepFinals(1)
-	r.set.AuditRate = "1"
+	r.KeepFinals(1)
+	r.Set.AuditRate = "1"
 	in := r.start("a")
 	at := func(e *schemas.RawEvent, tenant string) *kgo.Record {
 		e.Tenant = tenant
-		return r.raw(0, e)
+		return r.Raw(0, e)
 	}
 	nobody := utterance("c", 3, "y", "it is nobody's")
 	nobody.Speaker = nil
-	r.feed(
+	r.Feed(
 		at(&schemas.RawEvent{CallID: "c", Seq: 1, Type: schemas.Start, TimestampMS: 1_700_000_000_000}, "north"),
 		at(utterance("c", 2, "x", "this is Rosa Lindqvist"), "north"),
 		at(nobody, "Rosa Lindqvist"),
 		at(ended("c", 4), "north"),
 		at(utterance("c", 5, "x", "this is Rosa again"), "north"),
 		at(ended("d", 1), ""))
-	clean := r.await(r.topics.Clean, 6)
-	for _, topic := range []string{r.topics.Audit, r.set.TopicFinal} {
-		r.await(topic, 6)
+	clean := r.Await(r.Topics.Clean, 6)
+	for _, topic := range []string{r.Topics.Audit, r.Set.TopicFinal} {
+		r.Await(topic, 6)
 	}
 	if err := in.stop(); err != nil {
 		t.Error(err)
 	}
-	r.checkHeaders()
+	r.CheckHeaders()
 	policy := in.Policy()
-	events := r.clean(clean)
+	events := r.Clean(clean)
 	for what, want := range map[string]string{
 		"c 1 START":     `[{sotto-type START} {sotto-policy POLICY} {sotto-tenant north}]`,
 		"c 2 UTTERANCE": `[{sotto-type UTTERANCE} {sotto-policy POLICY} {sotto-role AGENT} {sotto-tenant north}]`,
@@ -71,27 +71,27 @@ func TestHeadersHaveNothingPersonal(t *testing.T) {
 	t.Parallel()
 	const name = "Wilhelmina Quillfeather"
 	r := newRig(t, 1)
-	r.keepFinals(1)
-	r.set.AuditRate, r.set.CallID, r.set.Tenant = "1", "hash", "hash"
+	r.KeepFinals(1)
+	r.Set.AuditRate, r.Set.CallID, r.Set.Tenant = "1", "hash", "hash"
 	said := utterance(name, 1, name, "I am "+name)
 	said.Speaker.Role, said.Speaker.Label, said.Tenant, said.Context, said.Language = name, name, name, name, name
 	end := ended(name, 2)
 	end.Tenant = name
-	recs := []*kgo.Record{r.raw(0, said), r.raw(0, end)}
+	recs := []*kgo.Record{r.Raw(0, said), r.Raw(0, end)}
 	for _, rec := range recs {
 		rec.Headers = []kgo.RecordHeader{{Key: name, Value: []byte(name)}, {Key: headerType, Value: []byte(name)}}
 	}
 	r.start("a")
-	r.feed(recs...)
-	for _, topic := range []string{r.topics.Clean, r.topics.Audit, r.set.TopicFinal} {
-		for _, rec := range r.await(topic, 2) {
+	r.Feed(recs...)
+	for _, topic := range []string{r.Topics.Clean, r.Topics.Audit, r.Set.TopicFinal} {
+		for _, rec := range r.Await(topic, 2) {
 			if all := strings.ToLower(fmt.Sprintf("%s", rec.Headers)); strings.Contains(all, "wilhelmina") || strings.Contains(all, "quillfeather") || bytes.Contains([]byte(all), rec.Key) {
 				t.Errorf("a record of %s has the headers %s", topic, all)
 			}
 		}
 	}
-	r.checkHeaders()
-	tenant := r.clean(r.read(r.topics.Clean))[0].Tenant
+	r.CheckHeaders()
+	tenant := r.Clean(r.Read(r.Topics.Clean))[0].Tenant
 	if tenant == "" || tenant == intake.Other {
 		t.Errorf("the tenant is %q: the test does not cover one that is hashed", tenant)
 	}
@@ -101,12 +101,12 @@ func TestHeadersHaveNothingPersonal(t *testing.T) {
 func TestHeadersCountForTheSizeOfARecord(t *testing.T) {
 	t.Parallel()
 	r := narrowRig(t, brokertest.Open(t), minMessageBytes)
-	r.set.AuditRate, r.set.AuditRiskRate = "0", 0
+	r.Set.AuditRate, r.Set.AuditRiskRate = "0", 0
 	in := r.start("a")
 	// Nothing of it is masked, so that a value is longer by what its text is longer.
 	filler := func(n int) string { return strings.Repeat("okay then ", n/10) + strings.Repeat(".", n%10) }
-	r.feed(r.raw(0, utterance("c", 1, "x", filler(20))))
-	first := r.await(r.topics.Clean, 1)[0]
+	r.Feed(r.Raw(0, utterance("c", 1, "x", filler(20))))
+	first := r.Await(r.Topics.Clean, 1)[0]
 	headerBytes := 0
 	for _, h := range first.Headers {
 		headerBytes += len(h.Key) + len(h.Value)
@@ -115,13 +115,13 @@ func TestHeadersCountForTheSizeOfARecord(t *testing.T) {
 		t.Fatal("there are no headers")
 	}
 	room := in.recordLimit() - len(first.Key) - len(first.Value) + 20
-	r.feed(r.raw(0, utterance("c", 2, "x", filler(room-headerBytes))), r.raw(0, utterance("c", 3, "x", filler(room-headerBytes+1))), r.raw(0, utterance("c", 4, "x", filler(20))))
-	eventually(t, "all events", func() bool { return len(r.read(r.topics.Clean))+len(r.deadLetters()) == 4 })
+	r.Feed(r.Raw(0, utterance("c", 2, "x", filler(room-headerBytes))), r.Raw(0, utterance("c", 3, "x", filler(room-headerBytes+1))), r.Raw(0, utterance("c", 4, "x", filler(20))))
+	eventually(t, "all events", func() bool { return len(r.Read(r.Topics.Clean))+len(r.DeadLetters()) == 4 })
 	var seqs []int64
-	for _, e := range r.clean(r.read(r.topics.Clean)) {
+	for _, e := range r.Clean(r.Read(r.Topics.Clean)) {
 		seqs = append(seqs, e.Seq)
 	}
-	if dead := r.deadLetters(); !slices.Equal(seqs, []int64{1, 2, 4}) || len(dead) != 1 || dead[0].Reason != reasonOutputTooLarge {
+	if dead := r.DeadLetters(); !slices.Equal(seqs, []int64{1, 2, 4}) || len(dead) != 1 || dead[0].Reason != reasonOutputTooLarge {
 		t.Errorf("the clean topic has the events %v, and there are %d dead letters", seqs, len(dead))
 	}
 }

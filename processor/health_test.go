@@ -30,7 +30,7 @@ func (in *instance) gauge(t *testing.T, name string) float64 {
 // alive, but the group has removed it.
 func TestNotReadyWhenTheBrokersDoNotAnswer(t *testing.T) {
 	r := newRig(t, 1)
-	r.set.SessionTimeout, r.set.RebalanceTimeout = time.Second, time.Second
+	r.Set.SessionTimeout, r.Set.RebalanceTimeout = time.Second, time.Second
 	in := r.start("a")
 	eventually(t, "the start", func() bool { return in.Ready() == nil })
 	if in.gauge(t, "sotto_ready") != 1 {
@@ -49,8 +49,8 @@ func TestNotReadyWhenTheBrokersDoNotAnswer(t *testing.T) {
 	}
 	in.wire.thaw()
 	eventually(t, "the process to be ready again", func() bool { return in.Ready() == nil })
-	r.feed(speech(r, "c", 1, 2)...)
-	r.await(r.topics.Clean, 2)
+	r.Feed(speech(r, "c", 1, 2)...)
+	r.Await(r.Topics.Clean, 2)
 }
 
 // A process whose brokers accept connections and answer nothing from the start says what it waits for.
@@ -62,7 +62,7 @@ func TestNotRunningSaysWhatItWaitsFor(t *testing.T) {
 	}
 	defer silent.Close()
 	r := newRig(t, 1)
-	r.set.Brokers = []string{silent.Addr().String()}
+	r.Set.Brokers = []string{silent.Addr().String()}
 	in := r.start("a")
 	for what, ask := range map[string]func() error{"/readyz": in.Ready, "/startupz": in.Started} {
 		eventually(t, what+" to say it", func() bool {
@@ -109,7 +109,7 @@ func TestNotReadyWhenTheGroupHasRemovedTheMember(t *testing.T) {
 
 func TestAgeOfTheOldestUncommittedRecord(t *testing.T) {
 	r := newRig(t, 1)
-	r.set.CommitInterval = time.Second
+	r.Set.CommitInterval = time.Second
 	in := r.start("a")
 	eventually(t, "the start", func() bool { return in.Ready() == nil })
 	if age := in.gauge(t, "sotto_oldest_uncommitted_seconds"); age != 0 {
@@ -119,8 +119,8 @@ func TestAgeOfTheOldestUncommittedRecord(t *testing.T) {
 	for _, rec := range old {
 		rec.Timestamp = time.Now().Add(-time.Hour)
 	}
-	r.feed(old...)
+	r.Feed(old...)
 	eventually(t, "the age of an hour", func() bool { return in.gauge(t, "sotto_oldest_uncommitted_seconds") >= 3600 })
-	r.await(r.topics.Clean, 2)
+	r.Await(r.Topics.Clean, 2)
 	eventually(t, "nothing uncommitted", func() bool { return in.gauge(t, "sotto_oldest_uncommitted_seconds") == 0 })
 }

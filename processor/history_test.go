@@ -54,18 +54,18 @@ func playHistory(t *testing.T, seed uint64, service *shakyService, tier string) 
 	const partitions = 4
 	rnd := rand.New(rand.NewPCG(seed, 7))
 	r := newRig(t, partitions)
-	r.set.Strategy = []string{"typed-numbered", "entity", "word"}[seed%3]
-	r.set.AuditRate = "0.2"
-	r.set.AuditRiskRate = 1
-	r.keepFinals(partitions)
-	r.set.FinalMaxBytes = 9_000 // some calls are longer
+	r.Set.Strategy = []string{"typed-numbered", "entity", "word"}[seed%3]
+	r.Set.AuditRate = "0.2"
+	r.Set.AuditRiskRate = 1
+	r.KeepFinals(partitions)
+	r.Set.FinalMaxBytes = 9_000 // some calls are longer
 	if service == nil {
-		r.keepGraph(partitions)
-		r.set.IndirectMinCalls = 2
-		r.set.Indirect = []string{config.MarkIndirect, config.MaskIndirect}[seed%2]
-		r.set.IndirectBy = []string{config.ByCall, config.BySpeaker}[seed/2%2]
-		r.set.IndirectK, r.set.IndirectNGram = 2+int(seed%3), 1+rnd.IntN(2)
-		r.set.IndirectMaxWords = []int{150, 1_000_000}[seed/2%2]
+		r.KeepGraph(partitions)
+		r.Set.IndirectMinCalls = 2
+		r.Set.Indirect = []string{config.MarkIndirect, config.MaskIndirect}[seed%2]
+		r.Set.IndirectBy = []string{config.ByCall, config.BySpeaker}[seed/2%2]
+		r.Set.IndirectK, r.Set.IndirectNGram = 2+int(seed%3), 1+rnd.IntN(2)
+		r.Set.IndirectMaxWords = []int{150, 1_000_000}[seed/2%2]
 	}
 	reference := withPanics
 	if service != nil {
@@ -73,16 +73,16 @@ func playHistory(t *testing.T, seed uint64, service *shakyService, tier string) 
 		calm := tierOf(r, &shakyService{})
 		reference = func(e engine) engine { return answered{withPanics(e), calm} }
 	}
-	r.set.RiskGate, r.set.RiskLimit = ending.GateEnforce, "0.2"
-	r.set.CallIdleTimeout = 2 * time.Minute
-	r.set.CallGrace = 30 * time.Second
-	r.set.StateRefresh = 40
-	r.set.TransactionTimeout = 2 * time.Second
-	r.set.RebalanceTimeout = 6 * time.Second
-	r.set.CommitRecords = 50
-	fake, _ := r.cluster.(*brokertest.Kfake)
+	r.Set.RiskGate, r.Set.RiskLimit = ending.GateEnforce, "0.2"
+	r.Set.CallIdleTimeout = 2 * time.Minute
+	r.Set.CallGrace = 30 * time.Second
+	r.Set.StateRefresh = 40
+	r.Set.TransactionTimeout = 2 * time.Second
+	r.Set.RebalanceTimeout = 6 * time.Second
+	r.Set.CommitRecords = 50
+	fake, _ := r.Cluster.(*brokertest.Kfake)
 	if fake != nil {
-		r.set.SessionTimeout = time.Second
+		r.Set.SessionTimeout = time.Second
 	}
 	apart := rnd.IntN(2) == 0
 	batches := makeHistory(r, rnd, partitions, apart)
@@ -97,7 +97,7 @@ func playHistory(t *testing.T, seed uint64, service *shakyService, tier string) 
 			}
 			// The wall clock stands still: what it closes does not depend on the events alone.
 			p.now = func() time.Time { return time.Unix(4e9, 0) }
-			p.settings.InstanceID = r.cluster.Name("member-" + name)
+			p.settings.InstanceID = r.Cluster.Name("member-" + name)
 			p.ownerInterval = time.Second
 			if name == "b" {
 				p.settings.Sessions = 2
@@ -107,7 +107,7 @@ func playHistory(t *testing.T, seed uint64, service *shakyService, tier string) 
 	start("a")
 	var acts []string
 	for i, batch := range batches {
-		r.feed(batch...)
+		r.Feed(batch...)
 		name := names[rnd.IntN(len(names))]
 		act := "nothing"
 		switch in := running[name]; {
@@ -123,9 +123,9 @@ func playHistory(t *testing.T, seed uint64, service *shakyService, tier string) 
 			in.cancel()
 			delete(running, name)
 		case fake != nil:
-			outputs := []string{r.topics.Clean, r.topics.Audit, r.topics.State, r.topics.DeadLetter}
-			if r.set.TopicIndirect != "" {
-				outputs = append(outputs, r.set.TopicIndirect)
+			outputs := []string{r.Topics.Clean, r.Topics.Audit, r.Topics.State, r.Topics.DeadLetter}
+			if r.Set.TopicIndirect != "" {
+				outputs = append(outputs, r.Set.TopicIndirect)
 			}
 			act = injectFault(fake, rnd, outputs)
 		}
@@ -141,7 +141,7 @@ func playHistory(t *testing.T, seed uint64, service *shakyService, tier string) 
 	}
 	want := newSerial(r, reference)
 	deadline := time.Now().Add(90 * time.Second)
-	for (len(r.read(r.topics.Clean)) < want.Records || len(r.read(r.topics.DeadLetter)) < want.Refused) && time.Now().Before(deadline) {
+	for (len(r.Read(r.Topics.Clean)) < want.Records || len(r.Read(r.Topics.DeadLetter)) < want.Refused) && time.Now().Before(deadline) {
 		time.Sleep(50 * time.Millisecond)
 	}
 	for _, in := range running {
@@ -158,16 +158,16 @@ func playHistory(t *testing.T, seed uint64, service *shakyService, tier string) 
 	if want.Lacking == 0 || len(want.Final) <= want.Lacking {
 		t.Errorf("of %d final versions %d lack utterances: the history does not test both", len(want.Final), want.Lacking)
 	}
-	if r.set.TopicIndirect != "" && (want.Identifying == 0 || want.Unjudged == 0 || (want.Forgotten > 0) != (r.set.IndirectMaxWords < 1000)) {
+	if r.Set.TopicIndirect != "" && (want.Identifying == 0 || want.Unjudged == 0 || (want.Forgotten > 0) != (r.Set.IndirectMaxWords < 1000)) {
 		t.Errorf("the history has %d indirect identifiers, %d calls before there were enough, and %d forgotten words: it does not test them",
 			want.Identifying, want.Unjudged, want.Forgotten)
 	}
-	compare(t, "clean", byCall(r.read(r.topics.Clean)), want.Clean)
-	compare(t, "audit", byCall(r.read(r.topics.Audit)), want.Audit)
-	compare(t, "final", byCall(r.read(r.set.TopicFinal)), want.Final)
-	compare(t, "dead letters", byCall(r.read(r.topics.DeadLetter)), want.Dead)
-	r.checkHeaders()
-	streamtest.CheckStates(t, r.read(r.topics.State), want)
+	compare(t, "clean", byCall(r.Read(r.Topics.Clean)), want.Clean)
+	compare(t, "audit", byCall(r.Read(r.Topics.Audit)), want.Audit)
+	compare(t, "final", byCall(r.Read(r.Set.TopicFinal)), want.Final)
+	compare(t, "dead letters", byCall(r.Read(r.Topics.DeadLetter)), want.Dead)
+	r.CheckHeaders()
+	streamtest.CheckStates(t, r.Read(r.Topics.State), want)
 	if path := os.Getenv("SOTTO_TEST_LOG"); path != "" {
 		os.WriteFile(path, []byte(r.log.String()), 0o600)
 	}
@@ -195,7 +195,7 @@ func makeHistory(r *rig, rnd *rand.Rand, partitions int, apart bool) [][]*kgo.Re
 		h.Write([]byte(e.CallID))
 		told := *e
 		told.TimestampMS += wrong[h.Sum32()/7%uint32(len(wrong))] * time.Hour.Milliseconds()
-		batch = append(batch, r.raw(int32(h.Sum32()%uint32(partitions)), &told))
+		batch = append(batch, r.Raw(int32(h.Sum32()%uint32(partitions)), &told))
 	}
 	for e := range callgen.New(callgen.Config{Seed: rnd.Uint64(), Interim: 0.1}).Events(0, 40, 12) {
 		ev := e.RawEvent
@@ -212,7 +212,7 @@ func makeHistory(r *rig, rnd *rand.Rand, partitions int, apart bool) [][]*kgo.Re
 				put(&again)
 			}
 		case 2:
-			batch = append(batch, &kgo.Record{Topic: r.topics.Raw, Partition: int32(rnd.IntN(partitions)), Key: []byte("?"), Value: []byte(`{"call_id": 7`)})
+			batch = append(batch, &kgo.Record{Topic: r.Topics.Raw, Partition: int32(rnd.IntN(partitions)), Key: []byte("?"), Value: []byte(`{"call_id": 7`)})
 		case 3:
 			bad := ev
 			bad.Type, bad.Text = schemas.Utterance, panicMark

@@ -24,7 +24,7 @@ func hostile(r *rig) map[string]*kgo.Record {
 	event := func(change func(*schemas.RawEvent)) *kgo.Record {
 		e := utterance("hostile", 1, "s1", "good morning")
 		change(e)
-		rec := r.raw(0, e)
+		rec := r.Raw(0, e)
 		rec.Key = []byte("hostile")
 		return rec
 	}
@@ -46,18 +46,18 @@ func TestOneRecordDoesNotStopAPartition(t *testing.T) {
 	for _, mode := range []string{"keep", "hash"} {
 		t.Run(mode, func(t *testing.T) {
 			r := newRig(t, 1)
-			r.set.CallID = mode
+			r.Set.CallID = mode
 			in := r.start("a")
 			bad := hostile(r)
 			want := map[string]bool{}
-			r.feed(speech(r, "before", 1, 2)...)
+			r.Feed(speech(r, "before", 1, 2)...)
 			for reason, rec := range bad {
 				want[reason] = true
-				r.feed(rec)
+				r.Feed(rec)
 			}
-			r.feed(speech(r, "after", 1, 2)...)
-			r.await(r.topics.Clean, 4)
-			for _, d := range r.deadLetters() {
+			r.Feed(speech(r, "after", 1, 2)...)
+			r.Await(r.Topics.Clean, 4)
+			for _, d := range r.DeadLetters() {
 				delete(want, d.Reason)
 				if len(d.CallID) > 256 {
 					t.Errorf("%s: the dead letter repeats a call ID of %d bytes", d.Reason, len(d.CallID))
@@ -86,18 +86,18 @@ func TestAStateThatIsTooLargeRefusesOneEvent(t *testing.T) {
 			}
 			e.Participants = append(e.Participants, p)
 		}
-		return r.raw(0, e)
+		return r.Raw(0, e)
 	}
-	r.feed(start(1), start(2), start(3), start(4))
-	r.feed(speech(r, "other", 1, 3)...)
-	r.feed(r.raw(0, utterance("large", 5, "s1", "good morning")))
+	r.Feed(start(1), start(2), start(3), start(4))
+	r.Feed(speech(r, "other", 1, 3)...)
+	r.Feed(r.Raw(0, utterance("large", 5, "s1", "good morning")))
 	dead := map[string]int{}
 	eventually(t, "all events", func() bool {
 		clear(dead)
-		for _, d := range r.deadLetters() {
+		for _, d := range r.DeadLetters() {
 			dead[d.Reason]++
 		}
-		return len(r.read(r.topics.Clean))+dead[reasonStateTooLarge] == 8
+		return len(r.Read(r.Topics.Clean))+dead[reasonStateTooLarge] == 8
 	})
 	if n := dead[reasonStateTooLarge]; n < 1 || n > 3 {
 		t.Errorf("%d of 4 events became dead letters because of the state", n)
@@ -114,13 +114,13 @@ func TestManyBadRecordsOfACallAreRefusedTogether(t *testing.T) {
 		if i%2 == 1 {
 			text = panicMark
 		}
-		recs = append(recs, r.raw(0, utterance("c", i+1, "x", text)))
+		recs = append(recs, r.Raw(0, utterance("c", i+1, "x", text)))
 	}
-	r.feed(recs...)
+	r.Feed(recs...)
 	in := r.start("a", func(p *Processor) { p.wrap = withPanics })
 	s := newSerial(r, withPanics)
-	compare(t, "clean", byCall(r.await(r.topics.Clean, s.Records)), s.Clean)
-	compare(t, "dead letters", byCall(r.await(r.topics.DeadLetter, 200)), s.Dead)
+	compare(t, "clean", byCall(r.Await(r.Topics.Clean, s.Records)), s.Clean)
+	compare(t, "dead letters", byCall(r.Await(r.Topics.DeadLetter, 200)), s.Dead)
 	// One transaction aborts at the first bad record, and one for each commit interval in which the
 	// machine reads the others: the slower the machine, the more, but far fewer than bad records.
 	m := regexp.MustCompile(`sotto_transactions_aborted_total\{reason="quarantine"\} (\d+)\n`).FindStringSubmatch(scrape(t, in))
@@ -146,12 +146,12 @@ func (p panicsInPrepare) Prepare(ev *schemas.RawEvent) *anonymize.Prepared {
 func TestAnEventThatCannotBePrepared(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
-	recs := append(speech(r, "c", 1, 3), r.raw(0, utterance("c", 4, "x", panicMark)))
-	r.feed(append(recs, speech(r, "c", 5, 3)...)...)
+	recs := append(speech(r, "c", 1, 3), r.Raw(0, utterance("c", 4, "x", panicMark)))
+	r.Feed(append(recs, speech(r, "c", 5, 3)...)...)
 	in := r.start("a", func(p *Processor) { p.wrap = func(e engine) engine { return panicsInPrepare{e} } })
 	s := newSerial(r, withPanics)
-	compare(t, "clean", byCall(r.await(r.topics.Clean, s.Records)), s.Clean)
-	compare(t, "dead letters", byCall(r.await(r.topics.DeadLetter, 1)), s.Dead)
+	compare(t, "clean", byCall(r.Await(r.Topics.Clean, s.Records)), s.Clean)
+	compare(t, "dead letters", byCall(r.Await(r.Topics.DeadLetter, 1)), s.Dead)
 	if log := r.log.String(); strings.Contains(log, "secret") || strings.Contains(log, panicMark) {
 		t.Error("the log shows the text")
 	}
@@ -196,11 +196,11 @@ func TestPollsGrowAndShrinkWithTheirTime(t *testing.T) {
 func TestABadPolicyDoesNotStopTheStream(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
-	r.set.DictionaryDir, r.set.Reload = t.TempDir(), 100*time.Millisecond
+	r.Set.DictionaryDir, r.Set.Reload = t.TempDir(), 100*time.Millisecond
 	in := r.start("a")
 	policy := in.Policy()
-	r.feed(speech(r, "c", 1, 1)...)
-	r.await(r.topics.Clean, 1)
+	r.Feed(speech(r, "c", 1, 1)...)
+	r.Await(r.Topics.Clean, 1)
 	var keys strings.Builder
 	for i := range 40_000 {
 		fmt.Fprintf(&keys, "key%d: 1\n", i)
@@ -211,7 +211,7 @@ func TestABadPolicyDoesNotStopTheStream(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			return err
 		}
-		return os.Rename(file, filepath.Join(r.set.DictionaryDir, "policy.yaml"))
+		return os.Rename(file, filepath.Join(r.Set.DictionaryDir, "policy.yaml"))
 	}
 	errorsBefore := 0
 	for n, put := range []func() error{
@@ -219,7 +219,7 @@ func TestABadPolicyDoesNotStopTheStream(t *testing.T) {
 		func() error { return write(strings.Repeat("{a: ", 25_000)) },
 		func() error { return write(keys.String()) },
 		func() error {
-			return os.Symlink("/dev/zero", filepath.Join(r.set.DictionaryDir, "PRODUCT.dictionary.txt"))
+			return os.Symlink("/dev/zero", filepath.Join(r.Set.DictionaryDir, "PRODUCT.dictionary.txt"))
 		},
 	} {
 		if err := put(); err != nil {
@@ -229,8 +229,8 @@ func TestABadPolicyDoesNotStopTheStream(t *testing.T) {
 		eventually(t, fmt.Sprintf("the report of error %d", n), func() bool {
 			return strings.Count(r.log.String(), "cannot reload the dictionaries") >= errorsBefore
 		})
-		r.feed(speech(r, "c", int64(2+n), 1)...)
-		r.await(r.topics.Clean, 2+n)
+		r.Feed(speech(r, "c", int64(2+n), 1)...)
+		r.Await(r.Topics.Clean, 2+n)
 	}
 	if in.Policy() != policy {
 		t.Error("the policy changed")
@@ -243,27 +243,27 @@ func TestNothingPersonalPassesThroughMetadata(t *testing.T) {
 	for _, mode := range []string{"other", "hash"} {
 		t.Run(mode, func(t *testing.T) {
 			r := newRig(t, 1)
-			r.set.Tenant, r.set.CallID, r.set.Tenants = mode, "hash", []string{"acme"}
-			r.set.AuditRate = "1"
-			r.set.CallIdleTimeout = time.Hour
+			r.Set.Tenant, r.Set.CallID, r.Set.Tenants = mode, "hash", []string{"acme"}
+			r.Set.AuditRate = "1"
+			r.Set.CallIdleTimeout = time.Hour
 			r.start("a")
 			personal := []string{"604-555-0134", "078-05-1120", "4111111111111111", "Ines.Quimby"}
 			for n, v := range personal {
 				long := int64(4_111_111_111_111_111)
 				e := utterance(fmt.Sprint("c", n), 1, "s1", "good morning")
 				e.Context, e.Tenant, e.Language, e.StartMS, e.EndMS, e.TimestampMS = v, v, v, &long, &long, long
-				r.feed(r.raw(0, e))
+				r.Feed(r.Raw(0, e))
 			}
 			known := utterance("known", 1, "s1", "good morning")
 			known.Context, known.Tenant, known.Language = "sales", "acme", "en-US"
-			r.feed(r.raw(0, known))
+			r.Feed(r.Raw(0, known))
 			// The first calls end because they become idle.
 			late := utterance("late", 1, "s1", "good morning")
 			late.TimestampMS = time.Now().Add(2 * time.Hour).UnixMilli()
-			r.feed(r.raw(0, late))
-			r.await(r.topics.Clean, len(personal)+2)
-			for _, topic := range []string{r.topics.Clean, r.topics.Audit, r.topics.DeadLetter} {
-				for _, rec := range r.read(topic) {
+			r.Feed(r.Raw(0, late))
+			r.Await(r.Topics.Clean, len(personal)+2)
+			for _, topic := range []string{r.Topics.Clean, r.Topics.Audit, r.Topics.DeadLetter} {
+				for _, rec := range r.Read(topic) {
 					for _, v := range append(personal, "4111111111111111") {
 						if strings.Contains(string(rec.Value), v) || strings.Contains(string(rec.Key), v) {
 							t.Errorf("%s holds a personal value of the metadata", topic)
@@ -271,7 +271,7 @@ func TestNothingPersonalPassesThroughMetadata(t *testing.T) {
 					}
 				}
 			}
-			for _, e := range r.clean(r.read(r.topics.Clean)) {
+			for _, e := range r.Clean(r.Read(r.Topics.Clean)) {
 				if e.Tenant == "acme" && (e.Context != "sales" || e.Language != "en-US") {
 					t.Errorf("known metadata became %q and %q", e.Context, e.Language)
 				}
@@ -287,14 +287,14 @@ func TestAKeyThatIsNotTheCallID(t *testing.T) {
 	for mode, clean := range map[string]int{"dead-letter": 1, "accept": 2} {
 		t.Run(mode, func(t *testing.T) {
 			r := newRig(t, 1)
-			r.set.KeyMismatch = mode
+			r.Set.KeyMismatch = mode
 			r.start("a")
 			wrong := speech(r, "c", 1, 1)[0]
 			wrong.Key = []byte("another")
-			r.feed(wrong)
-			r.feed(speech(r, "c", 2, 1)...)
-			r.await(r.topics.Clean, clean)
-			if got := r.deadLetters(); len(got) != 2-clean || len(got) > 0 && got[0].Reason != intake.KeyMismatch {
+			r.Feed(wrong)
+			r.Feed(speech(r, "c", 2, 1)...)
+			r.Await(r.Topics.Clean, clean)
+			if got := r.DeadLetters(); len(got) != 2-clean || len(got) > 0 && got[0].Reason != intake.KeyMismatch {
 				t.Errorf("dead letters: %+v", got)
 			}
 		})
@@ -308,22 +308,22 @@ func TestLargeTextsFitTransactions(t *testing.T) {
 		t.Skip("the race detector makes each text ten times as slow")
 	}
 	r := newRig(t, 1)
-	r.set.TransactionTimeout = 10 * time.Second
-	r.set.CommitInterval = 50 * time.Millisecond
+	r.Set.TransactionTimeout = 10 * time.Second
+	r.Set.CommitInterval = 50 * time.Millisecond
 	const size = 60_000
 	const texts = 300
 	line := "Well, I called about the invoice, and Rosa Lindqvist told me to call 604-555-0134. "
 	text := strings.Repeat(line, size/len(line)+1)[:size]
 	var recs []*kgo.Record
 	for i := range texts {
-		recs = append(recs, r.raw(0, utterance(fmt.Sprint("c", i%50), int64(i+1), "s1", text)))
+		recs = append(recs, r.Raw(0, utterance(fmt.Sprint("c", i%50), int64(i+1), "s1", text)))
 	}
-	r.feed(recs...)
+	r.Feed(recs...)
 	in := r.start("a")
 	// Reading the clean topic again and again would slow the test.
 	done := fmt.Sprintf("sotto_raw_records_total %d\n", texts)
 	brokertest.Eventually(t, 3*time.Minute, "the texts", func() bool { return strings.Contains(scrape(t, in), done) })
-	clean := r.await(r.topics.Clean, texts)
+	clean := r.Await(r.Topics.Clean, texts)
 	if m := scrape(t, in); strings.Contains(m, "sotto_transactions_aborted_total{") {
 		t.Error("a transaction was aborted")
 	}
@@ -340,7 +340,7 @@ func TestLargeTextsFitTransactions(t *testing.T) {
 	// the texts that this machine finishes in that interval, and the few MiB that were fetched or
 	// queued by then. A busy machine may be twice as fast at one moment as on average.
 	took := clean[len(clean)-1].Timestamp.Sub(clean[0].Timestamp)
-	inInterval := int(texts * r.set.CommitInterval / took)
+	inInterval := int(texts * r.Set.CommitInterval / took)
 	if most := 2*inInterval + 4<<20/size; longest > most {
 		t.Errorf("a transaction has %d texts of %d bytes, want at most %d", longest, size, most)
 	}

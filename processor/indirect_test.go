@@ -18,15 +18,15 @@ import (
 
 // said is a call of one utterance and its END.
 func (r *rig) said(partition int32, call string, text string) {
-	r.t.Helper()
-	r.feed(r.raw(partition, utterance(call, 1, "x", text)), r.raw(partition, ended(call, 2)))
+	r.T.Helper()
+	r.Feed(r.Raw(partition, utterance(call, 1, "x", text)), r.Raw(partition, ended(call, 2)))
 }
 
 // awaitCalls waits for n events and returns them in the order of the calls: the outputs of different
 // calls in one transaction have no order.
 func (r *rig) awaitCalls(topic string, n int, calls ...string) []*schemas.CleanEvent {
-	r.t.Helper()
-	events := r.clean(r.await(topic, n))
+	r.T.Helper()
+	events := r.Clean(r.Await(topic, n))
 	slices.SortStableFunc(events, func(a, b *schemas.CleanEvent) int {
 		return cmp.Compare(slices.Index(calls, a.CallID), slices.Index(calls, b.CallID))
 	})
@@ -37,9 +37,9 @@ func (r *rig) awaitCalls(topic string, n int, calls ...string) []*schemas.CleanE
 func newGraphRig(t *testing.T, partitions int32) *rig {
 	t.Helper()
 	r := newRig(t, partitions)
-	r.keepFinals(partitions)
-	r.keepGraph(partitions)
-	r.set.IndirectMinCalls = 2
+	r.KeepFinals(partitions)
+	r.KeepGraph(partitions)
+	r.Set.IndirectMinCalls = 2
 	return r
 }
 
@@ -67,13 +67,13 @@ func TestIndirectIdentifiersAreMarked(t *testing.T) {
 	in := r.start("a")
 	r.said(0, "one", "hello there, the ladder broke")
 	r.said(0, "two", "hello there, thanks for the help")
-	r.await(r.set.TopicFinal, 4)
+	r.Await(r.Set.TopicFinal, 4)
 	in.kill()
 	r.start("b")
 	text := "hello thére, Rosa Lindqvist likes the green ladder"
 	r.said(0, "three", text)
-	clean := r.awaitCalls(r.topics.Clean, 6, "one", "two", "three")
-	final := r.awaitCalls(r.set.TopicFinal, 6, "one", "two", "three")
+	clean := r.awaitCalls(r.Topics.Clean, 6, "one", "two", "three")
+	final := r.awaitCalls(r.Set.TopicFinal, 6, "one", "two", "three")
 	for i, end := range []*schemas.CleanEvent{clean[1], final[1], clean[3], final[3]} {
 		if in := end.Call.Indirect; in == nil || in.Judged || in.Count != 0 || in.Calls != int64(i/2) {
 			t.Errorf("END %d, before there were enough calls: %+v", i, in)
@@ -93,7 +93,7 @@ func TestIndirectIdentifiersAreMarked(t *testing.T) {
 	if in := final[5].Call.Indirect; in.Count != 2 || len(in.Words) != 0 || !final[5].Call.Release {
 		t.Errorf("the END of the final version has %+v", final[5].Call)
 	}
-	for _, rec := range r.read(r.set.TopicIndirect) {
+	for _, rec := range r.Read(r.Set.TopicIndirect) {
 		for _, word := range []string{"ladder", "hello", "one", "Rosa"} {
 			if bytes.Contains(rec.Key, []byte(word)) || bytes.Contains(rec.Value, []byte(word)) {
 				t.Error("the graph has a word or a call in it")
@@ -108,15 +108,15 @@ func TestIndirectIdentifiersAreMarked(t *testing.T) {
 func TestIndirectIdentifiersAreMasked(t *testing.T) {
 	t.Parallel()
 	r := newGraphRig(t, 1)
-	r.set.Indirect = config.MaskIndirect
+	r.Set.Indirect = config.MaskIndirect
 	in := r.start("a")
 	r.said(0, "one", "hello there, the ladder broke")
 	r.said(0, "two", "hello there, the ladder is here")
 	r.said(0, "three", "hello, the window broke")
 	late := utterance("three", 3, "y", "a garden, said Rosa Lindqvist")
-	r.feed(r.raw(0, late), r.raw(0, ended("three", 4)))
-	clean := r.awaitCalls(r.topics.Clean, 8, "one", "two", "three")
-	final := r.awaitCalls(r.set.TopicFinal, 8, "one", "two", "three")
+	r.Feed(r.Raw(0, late), r.Raw(0, ended("three", 4)))
+	clean := r.awaitCalls(r.Topics.Clean, 8, "one", "two", "three")
+	final := r.awaitCalls(r.Set.TopicFinal, 8, "one", "two", "three")
 	if got, want := final[4].Text, "hello, the [SPELLED_WORD] broke"; got != want || clean[4].Text != "hello, the window broke" {
 		t.Errorf("the final version has %q, want %q", got, want)
 	}
@@ -142,13 +142,13 @@ func TestIndirectIdentifiersAreMasked(t *testing.T) {
 func TestEachPartitionHasItsGraph(t *testing.T) {
 	t.Parallel()
 	r := newGraphRig(t, 2)
-	r.set.IndirectMinCalls = 0
+	r.Set.IndirectMinCalls = 0
 	r.start("a")
 	r.said(0, "one", "hello")
 	r.said(1, "two", "hello")
 	r.said(0, "three", "hello")
 	counts := map[string]int64{}
-	for _, e := range r.clean(r.await(r.topics.Clean, 6)) {
+	for _, e := range r.Clean(r.Await(r.Topics.Clean, 6)) {
 		if e.Call != nil {
 			counts[e.CallID] = e.Call.Indirect.Count
 		}
@@ -156,7 +156,7 @@ func TestEachPartitionHasItsGraph(t *testing.T) {
 	if fmt.Sprint(counts) != "map[one:1 three:0 two:1]" {
 		t.Errorf("marked words: %v", counts)
 	}
-	for _, rec := range r.read(r.set.TopicIndirect) {
+	for _, rec := range r.Read(r.Set.TopicIndirect) {
 		if string(rec.Key) == "graph" && rec.Partition != 0 && rec.Partition != 1 {
 			t.Errorf("a head in partition %d", rec.Partition)
 		}
@@ -168,12 +168,12 @@ func TestTheGraphCountsStagedCalls(t *testing.T) {
 	t.Parallel()
 	r := newGraphRig(t, 1)
 	withRemote(r, config.TierPresidio)
-	r.set.IndirectMinCalls = 0
+	r.Set.IndirectMinCalls = 0
 	r.start("a", func(p *Processor) { p.remote = tierOf(r, &changingService{}) })
 	r.said(0, "one", "hello garden")
-	r.await(r.set.TopicFinal, 2)
+	r.Await(r.Set.TopicFinal, 2)
 	r.said(0, "two", "hello window")
-	final := r.clean(r.await(r.set.TopicFinal, 4))
+	final := r.Clean(r.Await(r.Set.TopicFinal, 4))
 	if got := marked(final[2].Text, final[2].Indirect); !slices.Equal(got, []string{"window"}) {
 		t.Errorf("%q are marked", got)
 	}
@@ -185,12 +185,12 @@ func TestALostGraphIsRefused(t *testing.T) {
 	r := newGraphRig(t, 1)
 	in := r.start("a")
 	r.said(0, "one", "hello")
-	r.await(r.topics.Clean, 2)
+	r.Await(r.Topics.Clean, 2)
 	if err := in.stop(); err != nil {
 		t.Fatal(err)
 	}
-	r.set.TopicIndirect = r.cluster.Name("calls.indirect.2")
-	if err := brokertest.CreateTopic(t.Context(), r.cluster, r.set.TopicIndirect, 1, map[string]string{"cleanup.policy": "compact"}); err != nil {
+	r.Set.TopicIndirect = r.Cluster.Name("calls.indirect.2")
+	if err := brokertest.CreateTopic(t.Context(), r.Cluster, r.Set.TopicIndirect, 1, map[string]string{"cleanup.policy": "compact"}); err != nil {
 		t.Fatal(err)
 	}
 	halted := func(why string) {
@@ -203,43 +203,43 @@ func TestALostGraphIsRefused(t *testing.T) {
 		in.stop()
 	}
 	halted("0 of 1 calls are counted")
-	lost := r.set.TopicIndirect
-	r.set.TopicIndirect = ""
+	lost := r.Set.TopicIndirect
+	r.Set.TopicIndirect = ""
 	in = r.start("c")
 	r.said(0, "two", "hello")
-	r.await(r.topics.Clean, 4)
+	r.Await(r.Topics.Clean, 4)
 	in.stop()
-	r.set.TopicIndirect = lost
+	r.Set.TopicIndirect = lost
 	in = r.start("d")
 	r.said(0, "three", "hello")
-	if e := r.clean(r.await(r.topics.Clean, 6))[5]; e.Call.Indirect == nil || e.Call.Indirect.Calls != 0 {
+	if e := r.Clean(r.Await(r.Topics.Clean, 6))[5]; e.Call.Indirect == nil || e.Call.Indirect.Calls != 0 {
 		t.Errorf("a graph that was given up has %+v", e.Call.Indirect)
 	}
 	in.stop()
-	r.set.IndirectK = 3
+	r.Set.IndirectK = 3
 	halted("it has k=2 n=1 by=call, and the settings say k=3 n=1 by=call")
 }
 
 func TestTheGraphFollowsARotationOfTheKeys(t *testing.T) {
 	t.Parallel()
 	r := newGraphRig(t, 1)
-	r.set.IndirectMinCalls = 1
-	r.set.Reload = 100 * time.Millisecond
+	r.Set.IndirectMinCalls = 1
+	r.Set.Reload = 100 * time.Millisecond
 	in := r.start("a")
 	r.said(0, "one", "hello there")
-	r.await(r.topics.Clean, 2)
-	r.writeKeys("2 " + testKey(2) + "\n1 " + testKey(1))
+	r.Await(r.Topics.Clean, 2)
+	r.WriteKeys("2 " + testKey(2) + "\n1 " + testKey(1))
 	eventually(t, "the keys to be read", func() bool { return in.keys.Load().Versions()[0] == 2 })
 	r.said(0, "two", "hello again")
-	if e := r.clean(r.await(r.topics.Clean, 4)); !slices.Equal(marked(e[2].Text, listed(e[3])), []string{"again"}) {
+	if e := r.Clean(r.Await(r.Topics.Clean, 4)); !slices.Equal(marked(e[2].Text, listed(e[3])), []string{"again"}) {
 		t.Errorf("after the rotation, %+v are marked", e[3].Call.Indirect)
 	}
 	if err := in.stop(); err != nil {
 		t.Fatal(err)
 	}
-	r.writeKeys("2 " + testKey(2))
+	r.WriteKeys("2 " + testKey(2))
 	g := live.New(live.Options{K: 2, MaxGrams: 1000, Scheme: "k=2 n=1 by=call"}, mustKeys(t, r))
-	for _, rec := range r.read(r.set.TopicIndirect) {
+	for _, rec := range r.Read(r.Set.TopicIndirect) {
 		if err := g.Restore(rec.Key, rec.Value); err != nil {
 			t.Fatal(err)
 		}
@@ -254,7 +254,7 @@ func TestTheGraphFollowsARotationOfTheKeys(t *testing.T) {
 
 func mustKeys(t *testing.T, r *rig) *sealing.Keyring {
 	t.Helper()
-	keys, err := sealing.LoadKeyring(r.keyFile())
+	keys, err := sealing.LoadKeyring(r.KeyFile())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +265,7 @@ func mustKeys(t *testing.T, r *rig) *sealing.Keyring {
 func TestAnENDWithManyMarkedWordsFits(t *testing.T) {
 	t.Parallel()
 	r := newGraphRig(t, 1)
-	r.set.IndirectMinCalls, r.set.Sensitivity = 0, "balanced"
+	r.Set.IndirectMinCalls, r.Set.Sensitivity = 0, "balanced"
 	r.start("a", func(p *Processor) { p.maxRecord.Store(48 << 10) })
 	var text strings.Builder
 	for _, a := range strings.Fields("red green blue yellow black white gray brown pink orange light dark") {
@@ -276,7 +276,7 @@ func TestAnENDWithManyMarkedWordsFits(t *testing.T) {
 		}
 	}
 	r.said(0, "one", text.String())
-	clean := r.clean(r.await(r.topics.Clean, 2))
+	clean := r.Clean(r.Await(r.Topics.Clean, 2))
 	if in := clean[1].Call.Indirect; in.Count < 3000 || len(in.Words) > maxMarkedWords {
 		t.Errorf("%d words, %d of them listed", in.Count, len(in.Words))
 	}
@@ -286,14 +286,14 @@ func TestTopicsOfTheGraphMustFit(t *testing.T) {
 	t.Parallel()
 	for policy, partitions := range map[string]int32{"compact": 3, "delete": 2} {
 		r := newRig(t, 2)
-		r.keepFinals(2)
-		r.set.TopicIndirect = r.cluster.Name("calls.indirect")
-		if err := brokertest.CreateTopic(t.Context(), r.cluster, r.set.TopicIndirect, partitions, map[string]string{"cleanup.policy": policy}); err != nil {
+		r.KeepFinals(2)
+		r.Set.TopicIndirect = r.Cluster.Name("calls.indirect")
+		if err := brokertest.CreateTopic(t.Context(), r.Cluster, r.Set.TopicIndirect, partitions, map[string]string{"cleanup.policy": policy}); err != nil {
 			t.Fatal(err)
 		}
 		in := r.start("a")
 		<-in.done
-		if in.err == nil || !strings.Contains(in.err.Error(), r.set.TopicIndirect) {
+		if in.err == nil || !strings.Contains(in.err.Error(), r.Set.TopicIndirect) {
 			t.Errorf("%s with %d partitions: %v", policy, partitions, in.err)
 		}
 	}

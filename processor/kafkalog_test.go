@@ -29,8 +29,8 @@ func TestTheSameWarningIsLoggedOnce(t *testing.T) {
 		}
 	}()
 	r, _ := fakeRig(t, 1)
-	r.set.Brokers, r.set.TLSEnable = []string{plain.Addr().String()}, true
-	p, err := New(t.Context(), r.set, WithLogger(slog.New(slog.NewTextHandler(&r.log, nil))),
+	r.Set.Brokers, r.Set.TLSEnable = []string{plain.Addr().String()}, true
+	p, err := New(t.Context(), r.Set, WithLogger(slog.New(slog.NewTextHandler(&r.log, nil))),
 		WithKafkaOptions(kgo.RetryTimeout(2*time.Second)), func(p *Processor) { p.topicPatience = 3 * time.Second })
 	if err != nil {
 		t.Fatal(err)

@@ -23,11 +23,11 @@ func TestOtherLanguages(t *testing.T) {
 	} {
 		t.Run(c.decision, func(t *testing.T) {
 			r := newRig(t, 1)
-			r.set.OtherLanguages, r.set.RiskGate = c.decision, "off"
+			r.Set.OtherLanguages, r.Set.RiskGate = c.decision, "off"
 			in := r.start("a")
-			r.feed(r.raw(0, utterance("spanish", 1, "x", spanish)), r.raw(0, ended("spanish", 2)),
-				r.raw(0, utterance("english", 1, "x", english)), r.raw(0, ended("english", 2)))
-			for _, e := range r.clean(r.await(r.topics.Clean, c.want)) {
+			r.Feed(r.Raw(0, utterance("spanish", 1, "x", spanish)), r.Raw(0, ended("spanish", 2)),
+				r.Raw(0, utterance("english", 1, "x", english)), r.Raw(0, ended("english", 2)))
+			for _, e := range r.Clean(r.Await(r.Topics.Clean, c.want)) {
 				switch {
 				case e.Type == schemas.End:
 					release := c.release || e.CallID == "english"
@@ -44,7 +44,7 @@ func TestOtherLanguages(t *testing.T) {
 					t.Errorf("the turn became %q, want %q", e.Text, c.text)
 				}
 			}
-			dead := r.deadLetters()
+			dead := r.DeadLetters()
 			if c.text != "" && len(dead) != 0 || c.text == "" && (len(dead) != 1 || dead[0].Reason != reasonOtherLanguage || dead[0].Offset != 0) {
 				t.Errorf("%d dead letters", len(dead))
 			}

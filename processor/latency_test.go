@@ -31,9 +31,9 @@ func probeKey(call string, seq int64) string { return fmt.Sprint(call, " ", seq)
 
 // feed writes records at a rate until ctx is done.
 func (p *latencyProbe) feed(ctx context.Context, perSecond, calls int) {
-	cl, err := kgo.NewClient(kgo.SeedBrokers(p.r.cluster.Brokers()...), kgo.ProducerLinger(0))
+	cl, err := kgo.NewClient(kgo.SeedBrokers(p.r.Cluster.Brokers()...), kgo.ProducerLinger(0))
 	if err != nil {
-		p.r.t.Error(err)
+		p.r.T.Error(err)
 		return
 	}
 	defer cl.Close()
@@ -43,7 +43,7 @@ func (p *latencyProbe) feed(ctx context.Context, perSecond, calls int) {
 	for n := 0; ; {
 		for range perSecond * int(tick) / int(time.Second) {
 			call, seq := fmt.Sprintf("call-%d", n%calls), int64(n/calls+1)
-			rec := p.r.raw(0, utterance(call, seq, "s1", "Thank you for calling, my name is Ines Quimby, how can I help you today?"))
+			rec := p.r.Raw(0, utterance(call, seq, "s1", "Thank you for calling, my name is Ines Quimby, how can I help you today?"))
 			rec.Partition = 0 // the key decides
 			cl.Produce(ctx, rec, func(_ *kgo.Record, err error) {
 				if err == nil {
@@ -64,10 +64,10 @@ func (p *latencyProbe) feed(ctx context.Context, perSecond, calls int) {
 
 // read records when clean events become visible.
 func (p *latencyProbe) read(ctx context.Context) {
-	cl, err := kgo.NewClient(kgo.SeedBrokers(p.r.cluster.Brokers()...), kgo.ConsumeTopics(p.r.topics.Clean),
+	cl, err := kgo.NewClient(kgo.SeedBrokers(p.r.Cluster.Brokers()...), kgo.ConsumeTopics(p.r.Topics.Clean),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchMaxWait(20*time.Millisecond))
 	if err != nil {
-		p.r.t.Error(err)
+		p.r.T.Error(err)
 		return
 	}
 	defer cl.Close()
@@ -75,7 +75,7 @@ func (p *latencyProbe) read(ctx context.Context) {
 		fetches := cl.PollFetches(ctx)
 		now := time.Now()
 		fetches.EachRecord(func(rec *kgo.Record) {
-			if e, err := p.r.codec.DecodeClean(rec.Value); err == nil && e.Type == schemas.Utterance {
+			if e, err := p.r.Codec.DecodeClean(rec.Value); err == nil && e.Type == schemas.Utterance {
 				p.mu.Lock()
 				p.visible[probeKey(e.CallID, e.Seq)] = now
 				p.mu.Unlock()
@@ -107,8 +107,8 @@ func (p *latencyProbe) latencies(after time.Time) []time.Duration {
 // the median exceeds two seconds; it was over three.
 func TestLatencyOnThreeBrokers(t *testing.T) {
 	r := newRigOn(t, brokertest.OpenReplicatedKafka(t, brokertest.KafkaOptions{}), 6)
-	r.set.CommitInterval = 200 * time.Millisecond
-	r.set.TransactionTimeout = 10 * time.Second
+	r.Set.CommitInterval = 200 * time.Millisecond
+	r.Set.TransactionTimeout = 10 * time.Second
 	in := r.start("a")
 	eventually(t, "the processor to be ready", func() bool { return in.Ready() == nil })
 	p := &latencyProbe{r: r, appended: map[string]time.Time{}, visible: map[string]time.Time{}}
@@ -133,7 +133,7 @@ func TestLatencyOnThreeBrokers(t *testing.T) {
 	}
 	t.Logf("%d records: p50 %v, p90 %v, p99 %v, max %v", len(took), at(0.5), at(0.9), at(0.99), at(1))
 	if at(0.5) > 2*time.Second {
-		t.Errorf("the median latency is %v at a commit interval of %v", at(0.5), r.set.CommitInterval)
+		t.Errorf("the median latency is %v at a commit interval of %v", at(0.5), r.Set.CommitInterval)
 	}
 }
 
@@ -143,14 +143,14 @@ func TestConcurrentTransactionsDoNotDelayCommits(t *testing.T) {
 	r, fake := fakeRig(t, 1)
 	in := r.start("a")
 	eventually(t, "the processor to be ready", func() bool { return in.Ready() == nil })
-	r.feed(speech(r, "c", 1, 1)...)
-	r.await(r.topics.Clean, 1)
+	r.Feed(speech(r, "c", 1, 1)...)
+	r.Await(r.Topics.Clean, 1)
 	start := time.Now()
 	const rounds = 3
 	for n := range int64(rounds) {
-		f := fake.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: r.topics.Clean, Err: kerr.ConcurrentTransactions, Count: 2})
-		r.feed(speech(r, "c", 2+n, 1)...)
-		r.await(r.topics.Clean, int(2+n))
+		f := fake.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: r.Topics.Clean, Err: kerr.ConcurrentTransactions, Count: 2})
+		r.Feed(speech(r, "c", 2+n, 1)...)
+		r.Await(r.Topics.Clean, int(2+n))
 		if f.Hits() != 2 {
 			t.Fatalf("the broker refused %d times", f.Hits())
 		}

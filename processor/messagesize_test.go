@@ -32,7 +32,7 @@ func narrowRig(t *testing.T, c brokertest.Cluster, maxMessage int) *rig {
 		}
 	}
 	r := newRigWith(t, c, topics, c.Name("group"))
-	r.set.MaxTextBytes, r.set.AuditRate = 1<<18, "1"
+	r.Set.MaxTextBytes, r.Set.AuditRate = 1<<18, "1"
 	return r
 }
 
@@ -45,10 +45,10 @@ func feedSizes(r *rig) (n, each int) {
 	for _, size := range []int{10, 30_000, 50, 40_000, 10_000, 70_000, 90_000, 20} {
 		for range each {
 			e := utterance("c", int64(len(recs)+1), "x", strings.Repeat("okay then ", size/10)+"this is Rosa Lindqvist.")
-			recs = append(recs, r.raw(0, e))
+			recs = append(recs, r.Raw(0, e))
 		}
 	}
-	r.feed(recs...)
+	r.Feed(recs...)
 	return len(recs), each
 }
 
@@ -67,8 +67,8 @@ func TestOutputTopicsThatPermitLessThanUsual(t *testing.T) {
 			in := r.start("a")
 			var dead int
 			eventually(t, "all events", func() bool {
-				dead = len(r.deadLetters())
-				return len(r.read(r.topics.Clean))+dead == n
+				dead = len(r.DeadLetters())
+				return len(r.Read(r.Topics.Clean))+dead == n
 			})
 			if want := each * map[int]int{64 << 10: 2, 100_000: 1, 200_000: 0}[maxMessage]; dead != want {
 				t.Errorf("%d dead letters, want %d", dead, want)
@@ -115,6 +115,6 @@ func TestOutputTopicsThatHideWhatTheyPermit(t *testing.T) {
 	})
 	n, _ := feedSizes(r)
 	in := r.start("a")
-	eventually(t, "all events", func() bool { return len(r.read(r.topics.Clean))+len(r.deadLetters()) == n })
+	eventually(t, "all events", func() bool { return len(r.Read(r.Topics.Clean))+len(r.DeadLetters()) == n })
 	eventually(t, "the stream to be ready", func() bool { return in.Ready() == nil })
 }

@@ -13,10 +13,10 @@ import (
 func TestMetricsAreNamedAsPrometheusWants(t *testing.T) {
 	r := newRig(t, 1)
 	in := r.start("a")
-	r.feed(speech(r, "c", 1, 2)...)
-	r.await(r.topics.Clean, 2)
+	r.Feed(speech(r, "c", 1, 2)...)
+	r.Await(r.Topics.Clean, 2)
 	canaries := prometheus.NewRegistry()
-	if _, err := NewCanary(t.Context(), r.set, canaries, slog.New(slog.DiscardHandler)); err != nil {
+	if _, err := NewCanary(t.Context(), r.Set, canaries, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
 	for name, g := range map[string]prometheus.Gatherer{"stream": in.registry, "canary": canaries} {

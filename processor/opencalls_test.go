@@ -48,7 +48,7 @@ func BenchmarkOpenCalls(b *testing.B) {
 		b.Skipf("set %s to the number of calls", envOpenCalls)
 	}
 	r := newRig(b, openCallsPartitions)
-	r.set.CallIdleTimeout = 1000 * time.Hour
+	r.Set.CallIdleTimeout = 1000 * time.Hour
 	r.through(b, load(b, r, openCalls(openCallsModels)))
 	r.stopAll()
 	bytes := r.multiplyStates(calls)
@@ -82,13 +82,13 @@ func BenchmarkOpenCalls(b *testing.B) {
 // multiplyStates copies the states of the open calls under other IDs until there are n calls, and
 // commits that number with the offsets. It returns the size of all states.
 func (r *rig) multiplyStates(n int) (bytes int) {
-	r.t.Helper()
-	keys, err := sealing.LoadKeyring(r.keyFile())
+	r.T.Helper()
+	keys, err := sealing.LoadKeyring(r.KeyFile())
 	if err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
 	models := map[string]*kgo.Record{}
-	for _, rec := range r.read(r.topics.State) {
+	for _, rec := range r.Read(r.Topics.State) {
 		models[string(rec.Key)] = rec
 	}
 	perPartition := map[int32]int{}
@@ -100,7 +100,7 @@ func (r *rig) multiplyStates(n int) (bytes int) {
 	bodies := make([][]byte, len(ids))
 	for i, id := range ids {
 		if bodies[i], err = keys.Open(id, models[id].Value); err != nil {
-			r.t.Fatal(err)
+			r.T.Fatal(err)
 		}
 	}
 	var batch []*kgo.Record
@@ -108,20 +108,20 @@ func (r *rig) multiplyStates(n int) (bytes int) {
 		id, model := fmt.Sprintf("%s-%023d", "copy-of-call", i), models[ids[i%len(ids)]]
 		sealer, err := keys.Sealer(id)
 		if err != nil {
-			r.t.Fatal(err)
+			r.T.Fatal(err)
 		}
 		sealed := sealer.Seal(nil, bodies[i%len(ids)])
 		perPartition[model.Partition]++
 		bytes += len(sealed)
-		batch = append(batch, &kgo.Record{Topic: r.topics.State, Partition: model.Partition, Key: []byte(id), Value: sealed})
+		batch = append(batch, &kgo.Record{Topic: r.Topics.State, Partition: model.Partition, Key: []byte(id), Value: sealed})
 		if len(batch) == 10_000 || i == n-1 {
-			r.feed(batch...)
+			r.Feed(batch...)
 			batch = batch[:0]
 		}
 	}
-	committed, err := r.admin().FetchOffsets(r.t.Context(), r.group)
+	committed, err := r.admin().FetchOffsets(r.T.Context(), r.Group)
 	if err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
 	offsets := kadm.Offsets{}
 	committed.Each(func(o kadm.OffsetResponse) {
@@ -129,7 +129,7 @@ func (r *rig) multiplyStates(n int) (bytes int) {
 		at.Calls = perPartition[o.Partition]
 		offsets.Add(kadm.Offset{Topic: o.Topic, Partition: o.Partition, At: o.At, LeaderEpoch: o.LeaderEpoch, Metadata: at.String()})
 	})
-	r.commit(r.group, offsets)
+	r.commit(r.Group, offsets)
 	return bytes
 }
 
@@ -150,10 +150,10 @@ func (r *rig) serve(b *testing.B, program string) *served {
 	addr := l.Addr().String()
 	l.Close()
 	s := &served{addr: addr, began: time.Now()}
-	s.Process, err = proc.Start(proc.Command{Name: "sotto", Path: program, Args: []string{"run"}, LogDir: b.TempDir(), Env: append(r.topics.Env(),
+	s.Process, err = proc.Start(proc.Command{Name: "sotto", Path: program, Args: []string{"run"}, LogDir: b.TempDir(), Env: append(r.Topics.Env(),
 		"GOMAXPROCS=2", fmt.Sprint("GOMEMLIMIT=", openCallsMemory/10*9), "SOTTO_HTTP_ADDR="+addr,
-		"SOTTO_KAFKA_BROKERS="+strings.Join(r.cluster.Brokers(), ","), "SOTTO_KAFKA_GROUP="+r.group,
-		"SOTTO_STATE_KEY_FILE="+r.keyFile(), "SOTTO_CODEC=json", "SOTTO_TENANTS=north,south,east,west",
+		"SOTTO_KAFKA_BROKERS="+strings.Join(r.Cluster.Brokers(), ","), "SOTTO_KAFKA_GROUP="+r.Group,
+		"SOTTO_STATE_KEY_FILE="+r.KeyFile(), "SOTTO_CODEC=json", "SOTTO_TENANTS=north,south,east,west",
 		"SOTTO_MAX_OPEN_CALLS=1000000", "SOTTO_CALL_IDLE_TIMEOUT=1000h", "SOTTO_CALL_DORMANT_AFTER=1s")})
 	if err != nil {
 		b.Fatal(err)
@@ -224,13 +224,13 @@ func (s *served) wakeSome(b *testing.B, r *rig) {
 	b.Helper()
 	const calls = 20_000
 	var recs []*kgo.Record
-	for _, rec := range r.read(r.topics.State) {
+	for _, rec := range r.Read(r.Topics.State) {
 		if len(recs) < calls {
-			recs = append(recs, r.raw(rec.Partition, utterance(string(rec.Key), 1000, "x", "this is Rosa Lindqvist speaking")))
+			recs = append(recs, r.Raw(rec.Partition, utterance(string(rec.Key), 1000, "x", "this is Rosa Lindqvist speaking")))
 		}
 	}
 	before := s.metric("sotto_raw_records_total")
-	r.feed(recs...)
+	r.Feed(recs...)
 	s.await(b, "sotto_raw_records_total", before+float64(len(recs)))
 }
 

@@ -15,13 +15,13 @@ import (
 
 // addPartitions adds partitions to the topics of outputs, and waits until a broker knows them.
 func (r *rig) addPartitions(n int) {
-	r.t.Helper()
-	topics := []string{r.set.TopicClean, r.set.TopicAudit, r.set.TopicFinal}
-	if _, err := r.admin().UpdatePartitions(r.t.Context(), n, topics...); err != nil {
-		r.t.Fatal(err)
+	r.T.Helper()
+	topics := []string{r.Set.TopicClean, r.Set.TopicAudit, r.Set.TopicFinal}
+	if _, err := r.admin().UpdatePartitions(r.T.Context(), n, topics...); err != nil {
+		r.T.Fatal(err)
 	}
-	brokertest.Eventually(r.t, time.Minute, "the broker to know the partitions", func() bool {
-		described, err := r.admin().ListTopics(r.t.Context(), topics...)
+	brokertest.Eventually(r.T, time.Minute, "the broker to know the partitions", func() bool {
+		described, err := r.admin().ListTopics(r.T.Context(), topics...)
 		return err == nil && !slices.ContainsFunc(topics, func(t string) bool { return len(described[t].Partitions) != n })
 	})
 }
@@ -29,15 +29,15 @@ func (r *rig) addPartitions(n int) {
 // placesOf returns the partitions to which the events of each call went, and fails if the events of a call
 // are not in the order of their numbers there.
 func (r *rig) placesOf(topic string) map[string][]int32 {
-	r.t.Helper()
+	r.T.Helper()
 	places, last := map[string][]int32{}, map[string]int64{}
-	recs := r.read(topic) // in the order of partition and offset
-	for i, e := range r.clean(recs) {
+	recs := r.Read(topic) // in the order of partition and offset
+	for i, e := range r.Clean(recs) {
 		if id := recs[i].Partition; !slices.Contains(places[e.CallID], id) {
 			places[e.CallID] = append(places[e.CallID], id)
 		}
 		if e.Seq <= last[e.CallID] {
-			r.t.Errorf("%s: seq %d of %s comes after %d", topic, e.Seq, e.CallID, last[e.CallID])
+			r.T.Errorf("%s: seq %d of %s comes after %d", topic, e.Seq, e.CallID, last[e.CallID])
 		}
 		last[e.CallID] = e.Seq
 	}
@@ -50,8 +50,8 @@ func TestACallKeepsItsOutputPartitions(t *testing.T) {
 	t.Parallel()
 	const calls, added = 30, 9
 	r := newRig(t, 2)
-	r.keepFinals(2)
-	r.set.AuditRate = "1"
+	r.KeepFinals(2)
+	r.Set.AuditRate = "1"
 	quick := func(p *Processor) { p.topicsInterval = 50 * time.Millisecond }
 	in := r.start("a", quick)
 	say := func(call string, seq int64) *kgo.Record {
@@ -62,28 +62,28 @@ func TestACallKeepsItsOutputPartitions(t *testing.T) {
 		for i := range calls {
 			recs = append(recs, event(fmt.Sprint(prefix, i), seq))
 		}
-		r.feed(recs...)
+		r.Feed(recs...)
 	}
-	end := func(call string, seq int64) *kgo.Record { return r.raw(int32(len(call)%2), ended(call, seq)) }
+	end := func(call string, seq int64) *kgo.Record { return r.Raw(int32(len(call)%2), ended(call, seq)) }
 	feed(1, "early-", say)
-	r.await(r.topics.Clean, calls)
+	r.Await(r.Topics.Clean, calls)
 	r.addPartitions(added)
 	eventually(t, "the process to know the partitions", func() bool { return in.outputPartitions.Load().Clean == added })
 	feed(2, "early-", say)
 	feed(1, "late-", say)
-	r.await(r.topics.Clean, 3*calls)
+	r.Await(r.Topics.Clean, 3*calls)
 	in.mustStop(t)
 	in = r.start("b", quick)
 	feed(3, "early-", say)
 	feed(2, "late-", say)
-	r.await(r.topics.Clean, 5*calls)
+	r.Await(r.Topics.Clean, 5*calls)
 	feed(4, "early-", end)
 	feed(3, "late-", end)
-	r.await(r.topics.Clean, 7*calls)
+	r.Await(r.Topics.Clean, 7*calls)
 	feed(5, "early-", say) // within the grace period
-	r.await(r.topics.Clean, 8*calls)
+	r.Await(r.Topics.Clean, 8*calls)
 	in.mustStop(t)
-	for _, topic := range []string{r.set.TopicClean, r.set.TopicAudit, r.set.TopicFinal} {
+	for _, topic := range []string{r.Set.TopicClean, r.Set.TopicAudit, r.Set.TopicFinal} {
 		beyond := map[string]int{}
 		for call, places := range r.placesOf(topic) {
 			if len(places) != 1 {
@@ -100,17 +100,17 @@ func TestACallKeepsItsOutputPartitions(t *testing.T) {
 	}
 	// A new call goes where any client of Kafka would have put its key.
 	var recs []*kgo.Record
-	other := r.cluster.Name("elsewhere")
+	other := r.Cluster.Name("elsewhere")
 	for i := range calls {
 		recs = append(recs, &kgo.Record{Topic: other, Key: []byte(fmt.Sprint("late-", i))})
 	}
-	if err := brokertest.CreateTopic(t.Context(), r.cluster, other, added, nil); err != nil {
+	if err := brokertest.CreateTopic(t.Context(), r.Cluster, other, added, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := brokertest.Produce(t.Context(), r.cluster, recs...); err != nil {
+	if err := brokertest.Produce(t.Context(), r.Cluster, recs...); err != nil {
 		t.Fatal(err)
 	}
-	places := r.placesOf(r.set.TopicClean)
+	places := r.placesOf(r.Set.TopicClean)
 	for _, rec := range recs {
 		if got := places[string(rec.Key)][0]; got != rec.Partition {
 			t.Errorf("%s is in partition %d; the default partitioner says %d", rec.Key, got, rec.Partition)
@@ -124,17 +124,17 @@ func TestAnOutputTopicWithFewerPartitions(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 4)
 	in := r.start("a")
-	r.feed(r.caller(0, "c", 1, rosa))
-	r.await(r.topics.Clean, 1)
+	r.Feed(r.caller(0, "c", 1, rosa))
+	r.Await(r.Topics.Clean, 1)
 	in.mustStop(t)
-	if _, err := r.admin().DeleteTopics(t.Context(), r.topics.Clean); err != nil {
+	if _, err := r.admin().DeleteTopics(t.Context(), r.Topics.Clean); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the topic to be gone", func() bool {
-		topics, err := r.admin().ListTopics(t.Context(), r.topics.Clean)
-		return err == nil && topics[r.topics.Clean].Err != nil
+		topics, err := r.admin().ListTopics(t.Context(), r.Topics.Clean)
+		return err == nil && topics[r.Topics.Clean].Err != nil
 	})
-	if err := brokertest.CreateTopic(t.Context(), r.cluster, r.topics.Clean, 2, nil); err != nil {
+	if err := brokertest.CreateTopic(t.Context(), r.Cluster, r.Topics.Clean, 2, nil); err != nil {
 		t.Fatal(err)
 	}
 	in = r.start("b")
@@ -142,11 +142,11 @@ func TestAnOutputTopicWithFewerPartitions(t *testing.T) {
 		err := in.Ready()
 		return err != nil && strings.Contains(err.Error(), "has 2 partitions and had 4 when open calls began") && strings.Contains(err.Error(), "docs/operating.md")
 	})
-	if _, err := r.admin().UpdatePartitions(t.Context(), 4, r.topics.Clean); err != nil {
+	if _, err := r.admin().UpdatePartitions(t.Context(), 4, r.Topics.Clean); err != nil {
 		t.Fatal(err)
 	}
-	r.feed(r.caller(0, "c", 2, rosa))
-	events := r.clean(r.await(r.topics.Clean, 1))
+	r.Feed(r.caller(0, "c", 2, rosa))
+	events := r.Clean(r.Await(r.Topics.Clean, 1))
 	if events[0].Seq != 2 || events[0].Type != schemas.Utterance || events[0].Entities[0].ID != 1 {
 		t.Errorf("the call did not go on: seq %d", events[0].Seq)
 	}

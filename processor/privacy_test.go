@@ -10,8 +10,8 @@ import (
 // The start-up log reports what 'sotto config' prints.
 func TestPrivacyIsLogged(t *testing.T) {
 	r := newRig(t, 1)
-	r.set.Strategy, r.set.EntityMode = "default=typed,LOCATION=entity", "independent"
-	r.set.ReplaceProbability, r.set.ReplaceRisk = 0.9, config.RiskAccepted
+	r.Set.Strategy, r.Set.EntityMode = "default=typed,LOCATION=entity", "independent"
+	r.Set.ReplaceProbability, r.Set.ReplaceRisk = 0.9, config.RiskAccepted
 	in := r.start("a")
 	eventually(t, "the processor to be ready", func() bool { return in.Ready() == nil })
 	account, err := in.settings.PrivacyAccount()

@@ -63,7 +63,7 @@ func TestProgressIsExported(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
 	in := r.start("a")
-	r.feed(r.raw(0, &schemas.RawEvent{CallID: "c-1", Seq: 1, Type: schemas.Utterance, Text: "Hi, this is Wilhelmina Quickly"}))
+	r.Feed(r.Raw(0, &schemas.RawEvent{CallID: "c-1", Seq: 1, Type: schemas.Utterance, Text: "Hi, this is Wilhelmina Quickly"}))
 	for _, want := range []string{
 		`sotto_lag_records{partition="0"}`, `sotto_assigned_partitions{session="0"} 1`, "sotto_end_to_end_seconds_count 1",
 		"sotto_input_characters_total 30", "sotto_detections_total{", `sotto_oldest_open_call_seconds{session="0"}`,
@@ -106,7 +106,7 @@ func TestLatencyHasTheTraceAsItsExemplar(t *testing.T) {
 // A failed reload shows for as long as the old policy is in force.
 func TestAFailedReloadShowsUntilOneSucceeds(t *testing.T) {
 	r := newRig(t, 1)
-	r.set.DictionaryDir, r.set.Reload = t.TempDir(), 100*time.Millisecond
+	r.Set.DictionaryDir, r.Set.Reload = t.TempDir(), 100*time.Millisecond
 	in := r.start("a")
 	shows := func(what string) {
 		t.Helper()
@@ -114,7 +114,7 @@ func TestAFailedReloadShowsUntilOneSucceeds(t *testing.T) {
 	}
 	eventually(t, "the start", func() bool { return in.Ready() == nil }) // it watches the folder by then
 	shows(`sotto_reload_failed{what="dictionaries"} 0`)
-	file := filepath.Join(r.set.DictionaryDir, "policy.yaml")
+	file := filepath.Join(r.Set.DictionaryDir, "policy.yaml")
 	if err := os.WriteFile(file, []byte("no such key: 1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -128,11 +128,11 @@ func TestAFailedReloadShowsUntilOneSucceeds(t *testing.T) {
 
 func TestCallsEndedAreCounted(t *testing.T) {
 	r := newRig(t, 1)
-	r.set.OtherLanguages = "mask"
+	r.Set.OtherLanguages = "mask"
 	in := r.start("a")
 	foreign := utterance("c-2", 1, "x", "buenos dias, le habla Rosa")
 	foreign.Language = "es-ES"
-	r.feed(append(speech(r, "c-1", 1, 1), r.raw(0, ended("c-1", 2)), r.raw(0, foreign), r.raw(0, ended("c-2", 2)))...)
+	r.Feed(append(speech(r, "c-1", 1, 1), r.Raw(0, ended("c-1", 2)), r.Raw(0, foreign), r.Raw(0, ended("c-2", 2)))...)
 	for _, want := range []string{
 		`sotto_calls_ended_total{context="customer_support",released="true"} 1`,
 		`sotto_calls_ended_total{context="customer_support",released="false"} 1`,

@@ -42,20 +42,20 @@ func TestReadsFromTheClosestReplica(t *testing.T) {
 	const partitions, closest = 3, 2
 	k := brokertest.OpenReplicatedKafka(t, brokertest.KafkaOptions{Config: map[string]string{"broker.session.timeout.ms": "6000"}})
 	r := newRigOn(t, k, partitions)
-	r.set.Rack, r.set.Compression = brokertest.Rack(closest), "zstd"
-	b := &batches{raw: r.topics.Raw, read: map[int32][]int32{}, compression: map[uint8]int{}}
+	r.Set.Rack, r.Set.Compression = brokertest.Rack(closest), "zstd"
+	b := &batches{raw: r.Topics.Raw, read: map[int32][]int32{}, compression: map[uint8]int{}}
 	in := r.start("a", func(p *Processor) { p.extra = append(p.extra, kgo.WithHooks(b)) })
 	fed := 0
 	feed := func() {
 		var recs []*kgo.Record
 		for p := range int32(partitions) {
 			for n := range int64(50) {
-				recs = append(recs, r.raw(p, utterance(fmt.Sprint("call-", p), int64(fed)+n, "s1", "Thank you, my name is Ines Quimby, and I have a question about my invoice.")))
+				recs = append(recs, r.Raw(p, utterance(fmt.Sprint("call-", p), int64(fed)+n, "s1", "Thank you, my name is Ines Quimby, and I have a question about my invoice.")))
 			}
 		}
-		r.feed(recs...)
+		r.Feed(recs...)
 		fed += 50
-		r.await(r.topics.Clean, fed*partitions)
+		r.Await(r.Topics.Clean, fed*partitions)
 	}
 	feed()
 	cl, err := kgo.NewClient(kgo.SeedBrokers(k.Brokers()...))
@@ -63,13 +63,13 @@ func TestReadsFromTheClosestReplica(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer cl.Close()
-	topics, err := kadm.NewClient(cl).ListTopics(t.Context(), r.topics.Raw)
+	topics, err := kadm.NewClient(cl).ListTopics(t.Context(), r.Topics.Raw)
 	if err != nil {
 		t.Fatal(err)
 	}
 	far := 0
 	b.mu.Lock()
-	for p, d := range topics[r.topics.Raw].Partitions {
+	for p, d := range topics[r.Topics.Raw].Partitions {
 		if d.Leader != closest {
 			far++
 		}
@@ -93,5 +93,5 @@ func TestReadsFromTheClosestReplica(t *testing.T) {
 	if err := in.stop(); err != nil {
 		t.Error(err)
 	}
-	compare(t, "clean", byCall(r.read(r.topics.Clean)), newSerial(r, nil).Clean)
+	compare(t, "clean", byCall(r.Read(r.Topics.Clean)), newSerial(r, nil).Clean)
 }

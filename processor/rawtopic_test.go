@@ -19,12 +19,12 @@ func impatient(p *Processor) {
 // deleteRaw deletes the raw topic and waits until it is gone.
 func deleteRaw(t *testing.T, r *rig, adm *kadm.Client) {
 	t.Helper()
-	if _, err := adm.DeleteTopic(t.Context(), r.topics.Raw); err != nil {
+	if _, err := adm.DeleteTopic(t.Context(), r.Topics.Raw); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the topic to be gone", func() bool {
-		topics, err := adm.ListTopics(t.Context(), r.topics.Raw)
-		return err == nil && !topics.Has(r.topics.Raw)
+		topics, err := adm.ListTopics(t.Context(), r.Topics.Raw)
+		return err == nil && !topics.Has(r.Topics.Raw)
 	})
 }
 
@@ -33,12 +33,12 @@ func TestADeletedRawTopicIsReported(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
 	in := r.start("a", impatient)
-	r.feed(speech(r, "c", 1, 2)...)
-	r.await(r.topics.Clean, 2)
+	r.Feed(speech(r, "c", 1, 2)...)
+	r.Await(r.Topics.Clean, 2)
 	deleteRaw(t, r, r.admin())
 	eventually(t, "the stream not to be ready", func() bool { return in.Ready() != nil })
 	eventually(t, "the log to name the topic", func() bool {
-		return strings.Contains(r.log.String(), "topic "+r.topics.Raw+" does not exist")
+		return strings.Contains(r.log.String(), "topic "+r.Topics.Raw+" does not exist")
 	})
 }
 
@@ -51,19 +51,19 @@ func TestARecreatedRawTopicIsRefused(t *testing.T) {
 			r := newRig(t, 1)
 			adm := r.admin()
 			in := r.start("a", impatient)
-			r.feed(speech(r, "c", 1, 2)...)
-			r.await(r.topics.Clean, 2)
+			r.Feed(speech(r, "c", 1, 2)...)
+			r.Await(r.Topics.Clean, 2)
 			if !running {
 				if err := in.stop(); err != nil {
 					t.Fatal(err)
 				}
 			}
 			deleteRaw(t, r, adm)
-			if err := brokertest.CreateTopic(t.Context(), r.cluster, r.topics.Raw, 1, nil); err != nil {
+			if err := brokertest.CreateTopic(t.Context(), r.Cluster, r.Topics.Raw, 1, nil); err != nil {
 				t.Fatal(err)
 			}
-			r.feed(speech(r, "d", 1, 5)...)
-			r.feed(speech(r, "c", 3, 1)...)
+			r.Feed(speech(r, "d", 1, 5)...)
+			r.Feed(speech(r, "c", 3, 1)...)
 			if !running {
 				in = r.start("b", impatient)
 			}
@@ -71,17 +71,17 @@ func TestARecreatedRawTopicIsRefused(t *testing.T) {
 				err := in.Ready()
 				return err != nil && strings.Contains(err.Error(), "docs/operating.md")
 			})
-			if n := len(r.read(r.topics.Clean)); n != 2 {
+			if n := len(r.Read(r.Topics.Clean)); n != 2 {
 				t.Errorf("%d clean events, want 2", n)
 			}
 			if err := in.stop(); err != nil {
 				t.Fatal(err)
 			}
 			earliest := kadm.Offsets{}
-			earliest.AddOffset(r.topics.Raw, 0, 0, -1)
-			eventually(t, "the offset to be set", func() bool { return adm.CommitAllOffsets(t.Context(), r.group, earliest) == nil })
+			earliest.AddOffset(r.Topics.Raw, 0, 0, -1)
+			eventually(t, "the offset to be set", func() bool { return adm.CommitAllOffsets(t.Context(), r.Group, earliest) == nil })
 			r.start("c", impatient)
-			clean := r.clean(r.await(r.topics.Clean, 8))
+			clean := r.Clean(r.Await(r.Topics.Clean, 8))
 			if n := len(clean); n != 8 {
 				t.Errorf("%d clean events, want 8", n)
 			}

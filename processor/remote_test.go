@@ -36,24 +36,24 @@ func eachTier(t *testing.T, test func(t *testing.T, tier string)) {
 
 // withRemote sets a rig up for a remote tier.
 func withRemote(r *rig, tier string) {
-	r.set.RemoteTier, r.set.RemoteConsent, r.set.RemoteURL = tier, config.RemoteConsent, "http://localhost:1"
-	r.set.RemoteModel, r.set.RemoteDeadline, r.set.RemotePerMinute = "tiny", 300*time.Millisecond, 1_000_000
+	r.Set.RemoteTier, r.Set.RemoteConsent, r.Set.RemoteURL = tier, config.RemoteConsent, "http://localhost:1"
+	r.Set.RemoteModel, r.Set.RemoteDeadline, r.Set.RemotePerMinute = "tiny", 300*time.Millisecond, 1_000_000
 	if tier == config.TierLLM {
-		r.set.RemoteDeadline = 600 * time.Millisecond
+		r.Set.RemoteDeadline = 600 * time.Millisecond
 	}
 }
 
 func tierOf(r *rig, s remote.Service) *remote.Tier {
-	r.t.Helper()
-	if r.set.RemoteTier == config.TierLLM {
+	r.T.Helper()
+	if r.Set.RemoteTier == config.TierLLM {
 		server := httptest.NewServer(chatServer{s})
-		client := llm.New(server.URL, "tiny", r.set.RemoteToken, remote.LLMTypes(), policy.Default())
-		r.t.Cleanup(func() { client.Close(); server.CloseClientConnections(); server.Close() })
+		client := llm.New(server.URL, "tiny", r.Set.RemoteToken, remote.LLMTypes(), policy.Default())
+		r.T.Cleanup(func() { client.Close(); server.CloseClientConnections(); server.Close() })
 		s = client
 	}
-	tier, err := r.set.NewRemoteTier(s)
+	tier, err := r.Set.NewRemoteTier(s)
 	if err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
 	return tier
 }
@@ -197,22 +197,22 @@ func TestTheSealedAnswerCounts(t *testing.T) { eachTier(t, theSealedAnswerCounts
 func theSealedAnswerCounts(t *testing.T, tier string) {
 	r := newRig(t, 1)
 	withRemote(r, tier)
-	if _, ok := r.cluster.(*brokertest.Kfake); ok {
-		r.set.SessionTimeout = time.Second
+	if _, ok := r.Cluster.(*brokertest.Kfake); ok {
+		r.Set.SessionTimeout = time.Second
 	}
-	r.set.RebalanceTimeout, r.set.RemoteDeadline = 6*time.Second, 4*time.Second
+	r.Set.RebalanceTimeout, r.Set.RemoteDeadline = 6*time.Second, 4*time.Second
 	service := &changingService{}
 	reached, release := make(chan struct{}, 1), make(chan struct{})
 	first := r.start("a", func(p *Processor) {
 		p.remote = tierOf(r, service)
 		p.wrap = func(e engine) engine { return stuck{e, reached, release} }
 	})
-	r.feed(r.raw(0, utterance("c", 1, "agent", "we quorlned that for you")))
+	r.Feed(r.Raw(0, utterance("c", 1, "agent", "we quorlned that for you")))
 	<-reached // it applies only what is in the state
 	first.kill()
 	close(release)
 	second := r.start("b", func(p *Processor) { p.remote = tierOf(r, service) })
-	got := r.clean(r.await(r.topics.Clean, 1))
+	got := r.Clean(r.Await(r.Topics.Clean, 1))
 	if want := "we [PERSON_NAME_1] that for you"; got[0].Text != want {
 		t.Errorf("got %q, want %q", got[0].Text, want)
 	}
@@ -225,11 +225,11 @@ func theSealedAnswerCounts(t *testing.T, tier string) {
 	if err := second.stop(); err != nil {
 		t.Error(err)
 	}
-	if n := len(r.read(r.topics.Clean)); n != 1 {
+	if n := len(r.Read(r.Topics.Clean)); n != 1 {
 		t.Errorf("there are %d clean events", n)
 	}
-	for _, topic := range []string{r.topics.State, r.topics.Clean} {
-		for _, rec := range r.read(topic) {
+	for _, topic := range []string{r.Topics.State, r.Topics.Clean} {
+		for _, rec := range r.Read(topic) {
 			if strings.Contains(string(rec.Value), "quorlned") {
 				t.Errorf("a record of %s shows what waited", topic)
 			}
@@ -267,21 +267,21 @@ func TestAnOutagePausesTheStream(t *testing.T) { eachTier(t, anOutagePausesTheSt
 func anOutagePausesTheStream(t *testing.T, tier string) {
 	r := newRig(t, 1)
 	withRemote(r, tier)
-	r.set.RemoteDeadline = 500 * time.Millisecond
+	r.Set.RemoteDeadline = 500 * time.Millisecond
 	service := &switchedService{}
 	in := r.start("a", func(p *Processor) { p.remote = tierOf(r, service) })
-	r.feed(r.raw(0, utterance("c", 1, "agent", "we quorlned that for you")), r.raw(0, utterance("c", 2, "agent", "unreadable quorlned")))
+	r.Feed(r.Raw(0, utterance("c", 1, "agent", "we quorlned that for you")), r.Raw(0, utterance("c", 2, "agent", "unreadable quorlned")))
 	eventually(t, "a second attempt", func() bool { return service.asked.Load() > 1 })
-	if n := len(r.read(r.topics.Clean)); n != 0 {
+	if n := len(r.Read(r.Topics.Clean)); n != 0 {
 		t.Fatalf("%d clean events went out without the remote tier", n)
 	}
 	service.up.Store(true)
-	got := r.clean(r.await(r.topics.Clean, 1))
+	got := r.Clean(r.Await(r.Topics.Clean, 1))
 	if want := "we [PERSON_NAME_1] that for you"; got[0].Text != want {
 		t.Errorf("got %q, want %q", got[0].Text, want)
 	}
-	eventually(t, "the dead letter", func() bool { return len(r.deadLetters()) == 1 })
-	if d := r.deadLetters()[0]; d.Reason != reasonRemoteRefused || d.Offset != 1 {
+	eventually(t, "the dead letter", func() bool { return len(r.DeadLetters()) == 1 })
+	if d := r.DeadLetters()[0]; d.Reason != reasonRemoteRefused || d.Offset != 1 {
 		t.Errorf("the dead letter is %+v", d)
 	}
 	if err := in.stop(); err != nil {
@@ -296,11 +296,11 @@ func TestAnOutageIsMarkedIfTheStreamGoesOn(t *testing.T) {
 func anOutageIsMarkedIfTheStreamGoesOn(t *testing.T, tier string) {
 	r := newRig(t, 1)
 	withRemote(r, tier)
-	r.set.RemoteOutage, r.set.RemoteDeadline = config.OutageGoOn, 500*time.Millisecond
+	r.Set.RemoteOutage, r.Set.RemoteDeadline = config.OutageGoOn, 500*time.Millisecond
 	service := &switchedService{}
 	in := r.start("a", func(p *Processor) { p.remote = tierOf(r, service) })
-	r.feed(r.raw(0, utterance("c", 1, "agent", "we quorlned that for you, ann@example.com")))
-	got := r.clean(r.await(r.topics.Clean, 1))
+	r.Feed(r.Raw(0, utterance("c", 1, "agent", "we quorlned that for you, ann@example.com")))
+	got := r.Clean(r.Await(r.Topics.Clean, 1))
 	if want := "we quorlned that for you, [EMAIL_ADDRESS_1]"; got[0].Text != want {
 		t.Errorf("got %q, want %q", got[0].Text, want)
 	}
@@ -308,8 +308,8 @@ func anOutageIsMarkedIfTheStreamGoesOn(t *testing.T, tier string) {
 		t.Errorf("the tiers are %v", got[0].Tiers)
 	}
 	service.up.Store(true)
-	r.feed(r.raw(0, utterance("d", 2, "agent", "unreadable quorlned")))
-	got = r.clean(r.await(r.topics.Clean, 2))
+	r.Feed(r.Raw(0, utterance("d", 2, "agent", "unreadable quorlned")))
+	got = r.Clean(r.Await(r.Topics.Clean, 2))
 	if !slices.Equal(got[1].Tiers, []string{"local", tier + ":refused"}) {
 		t.Errorf("the tiers are %v", got[1].Tiers)
 	}
@@ -334,16 +334,16 @@ func (s swelling) Apply(c *state.Call, prep *anonymize.Prepared) (schemas.CleanE
 func TestAStagedEventThatIsTooLarge(t *testing.T) {
 	r := newRig(t, 1)
 	withRemote(r, config.TierPresidio)
-	r.keepFinals(1)
+	r.KeepFinals(1)
 	service := &switchedService{}
 	service.up.Store(true)
 	r.start("a", func(p *Processor) {
 		p.remote = tierOf(r, service)
 		p.wrap = func(e engine) engine { return swelling{e} }
 	})
-	r.feed(r.raw(0, utterance("c", 1, "customer", "we quorlned that")), r.raw(0, utterance("c", 2, "agent", panicMark)),
-		r.raw(0, utterance("c", 3, "customer", "ask mr zoman")), r.raw(0, ended("c", 4)))
-	clean := r.clean(r.await(r.topics.Clean, 3))
+	r.Feed(r.Raw(0, utterance("c", 1, "customer", "we quorlned that")), r.Raw(0, utterance("c", 2, "agent", panicMark)),
+		r.Raw(0, utterance("c", 3, "customer", "ask mr zoman")), r.Raw(0, ended("c", 4)))
+	clean := r.Clean(r.Await(r.Topics.Clean, 3))
 	var got []int64
 	for _, e := range clean {
 		got = append(got, e.Seq)
@@ -351,28 +351,28 @@ func TestAStagedEventThatIsTooLarge(t *testing.T) {
 	if !slices.Equal(got, []int64{1, 3, 4}) {
 		t.Errorf("got the events %v", got)
 	}
-	if dead := r.deadLetters(); len(dead) != 1 || dead[0].Offset != 1 || dead[0].Reason != reasonOutputTooLarge {
+	if dead := r.DeadLetters(); len(dead) != 1 || dead[0].Offset != 1 || dead[0].Reason != reasonOutputTooLarge {
 		t.Errorf("dead letters %+v", dead)
 	}
-	eventually(t, "the final version without the event", func() bool { return len(r.read(r.set.TopicFinal)) == 3 })
+	eventually(t, "the final version without the event", func() bool { return len(r.Read(r.Set.TopicFinal)) == 3 })
 }
 
 // A call's events keep their order, whether they are sent or not, to its END.
 func TestSelectedUtterancesKeepTheirOrder(t *testing.T) {
 	r := newRig(t, 1)
 	withRemote(r, config.TierPresidio)
-	r.set.RemoteMinDoubt = 0.01
+	r.Set.RemoteMinDoubt = 0.01
 	service := &switchedService{}
 	service.up.Store(true)
 	in := r.start("a", func(p *Processor) { p.remote = tierOf(r, service) })
-	r.feed(
-		r.raw(0, utterance("c", 1, "agent", "thanks so much for your help today")),
-		r.raw(0, utterance("c", 2, "agent", "we quorlned that for you")),
-		r.raw(0, utterance("c", 3, "agent", "thanks so much for your help today")),
-		r.raw(0, ended("c", 4)),
-		r.raw(0, utterance("c", 5, "agent", "thanks so much for your help today")),
+	r.Feed(
+		r.Raw(0, utterance("c", 1, "agent", "thanks so much for your help today")),
+		r.Raw(0, utterance("c", 2, "agent", "we quorlned that for you")),
+		r.Raw(0, utterance("c", 3, "agent", "thanks so much for your help today")),
+		r.Raw(0, ended("c", 4)),
+		r.Raw(0, utterance("c", 5, "agent", "thanks so much for your help today")),
 	)
-	got := r.clean(r.await(r.topics.Clean, 5))
+	got := r.Clean(r.Await(r.Topics.Clean, 5))
 	for i, e := range got {
 		if e.Seq != int64(i+1) {
 			t.Errorf("event %d has the number %d", i, e.Seq)

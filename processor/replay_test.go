@@ -22,7 +22,7 @@ func TestReplayOfASpanOfTime(t *testing.T) {
 			recs = append(recs, rec)
 		}
 	}
-	r.feed(recs...)
+	r.Feed(recs...)
 	in := r.start("a", func(p *Processor) {
 		WithReplay(began.Add(10*time.Minute), began.Add(20*time.Minute))(p)
 	})
@@ -35,7 +35,7 @@ func TestReplayOfASpanOfTime(t *testing.T) {
 		t.Fatal(in.err)
 	}
 	seqs := map[string][]int64{}
-	for _, e := range r.clean(r.read(r.topics.Clean)) {
+	for _, e := range r.Clean(r.Read(r.Topics.Clean)) {
 		seqs[e.CallID] = append(seqs[e.CallID], e.Seq)
 	}
 	want := fmt.Sprint([]int64{10, 11, 12, 13, 14, 15, 16, 17, 18, 19})
@@ -44,12 +44,12 @@ func TestReplayOfASpanOfTime(t *testing.T) {
 			t.Errorf("call %d: %s, want %s", c, got, want)
 		}
 	}
-	offsets, err := r.admin().FetchOffsets(t.Context(), r.group)
+	offsets, err := r.admin().FetchOffsets(t.Context(), r.Group)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for id := range int32(2) {
-		if o, _ := offsets.Lookup(r.topics.Raw, id); o.At != 19 {
+		if o, _ := offsets.Lookup(r.Topics.Raw, id); o.At != 19 {
 			t.Errorf("partition %d: the committed offset is %d, want 19", id, o.At)
 		}
 	}

@@ -9,10 +9,10 @@ import (
 // newSerial returns what the stream must write for the current raw topic, by the engine that wrap
 // returns.
 func newSerial(r *rig, wrap func(engine) engine) *oracle.Output {
-	r.t.Helper()
-	in := oracle.Input{Settings: &r.set, Codec: r.codec, Raw: r.read(r.topics.Raw)}
+	r.T.Helper()
+	in := r.Oracle()
 	if wrap == nil {
-		return streamtest.Serial(r.t, in, nil)
+		return streamtest.Serial(r.T, in, nil)
 	}
-	return streamtest.Serial(r.t, in, func(e anonymize.Anonymizer) anonymize.Anonymizer { return wrap(e) })
+	return streamtest.Serial(r.T, in, func(e anonymize.Anonymizer) anonymize.Anonymizer { return wrap(e) })
 }

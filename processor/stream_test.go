@@ -15,18 +15,18 @@ import (
 func TestCallsGoThrough(t *testing.T) {
 	brokertest.NoLeaks(t)
 	r := newRig(t, 4)
-	r.set.AuditRate = "default=0,customer_support=1"
+	r.Set.AuditRate = "default=0,customer_support=1"
 	in := r.start("a")
 	var want int
 	for c := range 20 {
 		call := fmt.Sprintf("call-%d", c)
-		r.feed(
-			r.raw(int32(c%4), utterance(call, 1, "x", "this is Pam calling from Dunder Mifflin")),
-			r.raw(int32(c%4), utterance(call, 2, "y", "hello Pam")),
-			r.raw(int32(c%4), ended(call, 3)))
+		r.Feed(
+			r.Raw(int32(c%4), utterance(call, 1, "x", "this is Pam calling from Dunder Mifflin")),
+			r.Raw(int32(c%4), utterance(call, 2, "y", "hello Pam")),
+			r.Raw(int32(c%4), ended(call, 3)))
 		want += 3
 	}
-	events := r.clean(r.await(r.topics.Clean, want))
+	events := r.Clean(r.Await(r.Topics.Clean, want))
 	ends := 0
 	for _, e := range events {
 		if e.Type != schemas.End {
@@ -40,7 +40,7 @@ func TestCallsGoThrough(t *testing.T) {
 	if ends != 20 || len(events) != want {
 		t.Errorf("%d events with %d ENDs, want %d and 20", len(events), ends, want)
 	}
-	if got := len(r.await(r.topics.Audit, want)); got != want {
+	if got := len(r.Await(r.Topics.Audit, want)); got != want {
 		t.Errorf("%d audit events at rate 1, want %d", got, want)
 	}
 	if err := in.stop(); err != nil {
@@ -50,18 +50,18 @@ func TestCallsGoThrough(t *testing.T) {
 
 func TestDictionariesAreReadAgain(t *testing.T) {
 	r := newRig(t, 1)
-	r.set.DictionaryDir = t.TempDir()
-	r.set.Reload = 100 * time.Millisecond
+	r.Set.DictionaryDir = t.TempDir()
+	r.Set.Reload = 100 * time.Millisecond
 	write := func(text string) {
-		if err := os.WriteFile(filepath.Join(r.set.DictionaryDir, "PRODUCT.dictionary.txt"), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(r.Set.DictionaryDir, "PRODUCT.dictionary.txt"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	in := r.start("a")
 	before := in.Policy()
 	say := func(seq int64) *schemas.CleanEvent {
-		r.feed(r.raw(0, utterance("c", seq, "x", "we have paper in stock")))
-		return r.clean(r.await(r.topics.Clean, int(seq)))[seq-1]
+		r.Feed(r.Raw(0, utterance("c", seq, "x", "we have paper in stock")))
+		return r.Clean(r.Await(r.Topics.Clean, int(seq)))[seq-1]
 	}
 	if e := say(1); len(e.Entities) != 0 {
 		t.Fatalf("masked without a dictionary: %+v", e.Entities)
@@ -72,7 +72,7 @@ func TestDictionariesAreReadAgain(t *testing.T) {
 		t.Errorf("with the dictionary: %+v under policy %s", e.Entities, e.Policy)
 	}
 	policy := in.Policy()
-	os.WriteFile(filepath.Join(r.set.DictionaryDir, "nonsense.dictionary.txt"), []byte("x\n"), 0o600)
+	os.WriteFile(filepath.Join(r.Set.DictionaryDir, "nonsense.dictionary.txt"), []byte("x\n"), 0o600)
 	eventually(t, "the report", func() bool { return strings.Contains(r.log.String(), "cannot reload the dictionaries") })
 	if in.Policy() != policy {
 		t.Error("a folder with an error changed the policy")
@@ -86,8 +86,8 @@ func TestDictionariesAreReadAgain(t *testing.T) {
 // error changes nothing, and the closing pass knows tenants whose names are not in the outputs.
 func TestPolicyOfATenantIsReadAgain(t *testing.T) {
 	r := newRig(t, 1)
-	r.keepFinals(1)
-	r.set.DictionaryDir, r.set.Reload = t.TempDir(), 100*time.Millisecond
+	r.KeepFinals(1)
+	r.Set.DictionaryDir, r.Set.Reload = t.TempDir(), 100*time.Millisecond
 	in := r.start("a")
 	write := func(text string) {
 		t.Helper()
@@ -96,7 +96,7 @@ func TestPolicyOfATenantIsReadAgain(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Rename(file, filepath.Join(r.set.DictionaryDir, "policy.yaml")); err != nil {
+		if err := os.Rename(file, filepath.Join(r.Set.DictionaryDir, "policy.yaml")); err != nil {
 			t.Fatal(err)
 		}
 		eventually(t, "the reload", func() bool {
@@ -107,9 +107,9 @@ func TestPolicyOfATenantIsReadAgain(t *testing.T) {
 	say := func(tenant string, seq int64) *schemas.CleanEvent {
 		ev := utterance("c-"+tenant, seq, "x", "write to pam@example.com")
 		ev.Tenant = tenant
-		r.feed(r.raw(0, ev))
+		r.Feed(r.Raw(0, ev))
 		n++
-		return r.clean(r.await(r.topics.Clean, n))[n-1]
+		return r.Clean(r.Await(r.Topics.Clean, n))[n-1]
 	}
 	for seq, c := range []struct{ policy, acme, bolt string }{
 		{"tenants: {acme: {strategy: typed}}", "[EMAIL_ADDRESS]", "[EMAIL_ADDRESS_1]"},
@@ -125,9 +125,9 @@ func TestPolicyOfATenantIsReadAgain(t *testing.T) {
 	}
 	// The call of bolt has learned the address; the transcript of acme's shows it, and so does its final version.
 	for _, tenant := range []string{"acme", "bolt"} {
-		r.feed(r.raw(0, &schemas.RawEvent{CallID: "c-" + tenant, Seq: 9, Type: schemas.End, Tenant: tenant}))
+		r.Feed(r.Raw(0, &schemas.RawEvent{CallID: "c-" + tenant, Seq: 9, Type: schemas.End, Tenant: tenant}))
 	}
-	for _, e := range r.clean(r.await(r.set.TopicFinal, 8)) {
+	for _, e := range r.Clean(r.Await(r.Set.TopicFinal, 8)) {
 		if shown := strings.Contains(e.Text, "pam@"); shown != (e.CallID == "c-acme" && e.Seq > 1 && e.Seq < 9) || e.Tenant != "other" {
 			t.Errorf("the final version of %s has %q, tenant %s", e.CallID, e.Text, e.Tenant)
 		}
@@ -138,13 +138,13 @@ func TestPolicyOfATenantIsReadAgain(t *testing.T) {
 func TestChangesDuringTheStartAreReloaded(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
-	r.set.DictionaryDir, r.set.Reload = t.TempDir(), 100*time.Millisecond
-	p, err := New(t.Context(), r.set)
+	r.Set.DictionaryDir, r.Set.Reload = t.TempDir(), 100*time.Millisecond
+	p, err := New(t.Context(), r.Set)
 	if err != nil {
 		t.Fatal(err)
 	}
 	before := p.Policy()
-	if err := os.WriteFile(filepath.Join(r.set.DictionaryDir, "PRODUCT.dictionary.txt"), []byte("zorblatt\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(r.Set.DictionaryDir, "PRODUCT.dictionary.txt"), []byte("zorblatt\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	go p.watch(t.Context(), p.settings.Reload, p.reloaded)

@@ -115,9 +115,9 @@ func TestAStartDoesNotWarnOfTopicsThatWereEnsured(t *testing.T) {
 	t.Parallel()
 	for i, kept := range []string{"", "3600000", "-1", "7200000", "-1"} {
 		r := newRig(t, 1)
-		r.set.TopicRaw, r.set.TopicState = r.cluster.Name("ensured.raw"), r.cluster.Name("ensured.state")
+		r.Set.TopicRaw, r.Set.TopicState = r.Cluster.Name("ensured.raw"), r.Cluster.Name("ensured.state")
 		if kept != "" {
-			if err := brokertest.CreateTopic(t.Context(), r.cluster, r.set.TopicRaw, 1, map[string]string{"retention.ms": kept}); err != nil {
+			if err := brokertest.CreateTopic(t.Context(), r.Cluster, r.Set.TopicRaw, 1, map[string]string{"retention.ms": kept}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -125,7 +125,7 @@ func TestAStartDoesNotWarnOfTopicsThatWereEnsured(t *testing.T) {
 		if i > 2 { // a plan for the raw topic, which exists and is not changed
 			plan.Raw = time.Hour
 		}
-		if report, err := ensure(t, r.set, plan, CreateTopics); err != nil {
+		if report, err := ensure(t, r.Set, plan, CreateTopics); err != nil {
 			t.Fatalf("%v\n%s", err, report)
 		}
 		in := r.start("a")
@@ -161,13 +161,13 @@ func TestEnsureTopicsForTheReviewPage(t *testing.T) {
 func TestTopicsThatLoseRecordsAreRefused(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
-	r.keepFinals(1)
+	r.KeepFinals(1)
 	for _, bad := range []struct{ topic, policy string }{
-		{r.topics.Clean, "compact"}, {r.topics.Audit, "compact"}, {r.set.TopicFinal, "compact,delete"},
-		{r.topics.DeadLetter, "compact"}, {r.topics.Raw, "compact"}, {r.topics.State, "compact,delete"}, {r.topics.State, "delete"},
+		{r.Topics.Clean, "compact"}, {r.Topics.Audit, "compact"}, {r.Set.TopicFinal, "compact,delete"},
+		{r.Topics.DeadLetter, "compact"}, {r.Topics.Raw, "compact"}, {r.Topics.State, "compact,delete"}, {r.Topics.State, "delete"},
 	} {
 		before := "delete"
-		if bad.topic == r.topics.State {
+		if bad.topic == r.Topics.State {
 			before = "compact"
 		}
 		r.setCleanup(bad.topic, bad.policy)
@@ -265,10 +265,10 @@ func TestEnsureTopicsRefusesAPairThatDiffers(t *testing.T) {
 func TestTheStartWaitsForTopics(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
-	r.set.TopicAudit = r.cluster.Name("created.later")
+	r.Set.TopicAudit = r.Cluster.Name("created.later")
 	in := r.start("a")
 	time.Sleep(300 * time.Millisecond)
-	if err := brokertest.CreateTopic(t.Context(), r.cluster, r.set.TopicAudit, 1, nil); err != nil {
+	if err := brokertest.CreateTopic(t.Context(), r.Cluster, r.Set.TopicAudit, 1, nil); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the processor to be ready", func() bool { return in.Ready() == nil })
@@ -310,14 +310,14 @@ func TestATopicThatIsChangedWhileTheStreamRuns(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 1)
 	in := r.start("a", func(p *Processor) { p.topicsInterval = 200 * time.Millisecond })
-	r.feed(r.caller(0, "c", 1, rosa))
-	r.await(r.topics.Clean, 1)
-	r.setCleanup(r.topics.State, "delete")
+	r.Feed(r.caller(0, "c", 1, rosa))
+	r.Await(r.Topics.Clean, 1)
+	r.setCleanup(r.Topics.State, "delete")
 	eventually(t, "the stream not to be ready", func() bool {
 		err := in.Ready()
 		return err != nil && strings.Contains(err.Error(), "cleanup.policy=delete")
 	})
-	r.setCleanup(r.topics.State, "compact")
+	r.setCleanup(r.Topics.State, "compact")
 	eventually(t, "the stream to be ready", func() bool { return in.Ready() == nil })
 	if n := strings.Count(r.log.String(), "not as the stream needs them any more"); n != 1 {
 		t.Errorf("it was logged %d times", n)

@@ -22,8 +22,8 @@ const upstream = "0af7651916cd43dd8448eb211c80319c"
 func traced(t *testing.T, change func(*config.Settings)) (r *rig, spoken []string) {
 	t.Helper()
 	r = newRig(t, 2)
-	r.set.AuditRate = "1"
-	change(&r.set)
+	r.Set.AuditRate = "1"
+	change(&r.Set)
 	spoken = []string{"call-wilhelmina", "Wilhelmina", "Quillfeather", "604-555-0134", "wq@larkmoor.example", "caller-7"}
 	call := spoken[0]
 	label := &schemas.Speaker{ID: spoken[5], Label: "Wilhelmina Quillfeather", Role: schemas.RoleCustomer}
@@ -33,10 +33,10 @@ func traced(t *testing.T, change func(*config.Settings)) (r *rig, spoken []strin
 		return e
 	}
 	recs := []*kgo.Record{
-		r.raw(1, said(1, "Hello, my name is Wilhelmina Quillfeather.")),
-		r.raw(1, said(2, "Call me at 604-555-0134 or write to wq@larkmoor.example.")),
-		r.raw(1, ended(call, 3)),
-		{Topic: r.topics.Raw, Partition: 1, Key: []byte(call), Value: []byte("{Wilhelmina")},
+		r.Raw(1, said(1, "Hello, my name is Wilhelmina Quillfeather.")),
+		r.Raw(1, said(2, "Call me at 604-555-0134 or write to wq@larkmoor.example.")),
+		r.Raw(1, ended(call, 3)),
+		{Topic: r.Topics.Raw, Partition: 1, Key: []byte(call), Value: []byte("{Wilhelmina")},
 	}
 	for i, rec := range recs {
 		rec.Headers = []kgo.RecordHeader{
@@ -47,9 +47,9 @@ func traced(t *testing.T, change func(*config.Settings)) (r *rig, spoken []strin
 		}
 	}
 	in := r.start("a")
-	r.feed(recs...)
-	r.await(r.topics.Clean, 3)
-	r.await(r.topics.DeadLetter, 1)
+	r.Feed(recs...)
+	r.Await(r.Topics.Clean, 3)
+	r.Await(r.Topics.DeadLetter, 1)
 	if err := in.stop(); err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestTracesFollowRecordsWithoutTheirContent(t *testing.T) {
 			t.Errorf("the collector was sent %q", s)
 		}
 	}
-	if !strings.Contains(all, r.topics.Raw) || !strings.Contains(all, r.group) {
+	if !strings.Contains(all, r.Topics.Raw) || !strings.Contains(all, r.Group) {
 		t.Error("the spans have neither the topic nor the group")
 	}
 	names := map[string]int{}
@@ -75,24 +75,24 @@ func TestTracesFollowRecordsWithoutTheirContent(t *testing.T) {
 			names[s.Name]++
 		}
 	}
-	for name, n := range map[string]int{r.topics.Raw + " receive": 4, r.topics.Clean + " publish": 3, r.topics.Audit + " publish": 3, r.topics.DeadLetter + " publish": 1} {
+	for name, n := range map[string]int{r.Topics.Raw + " receive": 4, r.Topics.Clean + " publish": 3, r.Topics.Audit + " publish": 3, r.Topics.DeadLetter + " publish": 1} {
 		if names[name] != n {
 			t.Errorf("%d spans %q in the sender's trace, want %d", names[name], name, n)
 		}
 	}
 
-	for _, topic := range []string{r.topics.Clean, r.topics.Audit, r.topics.DeadLetter, r.topics.State} {
-		for _, rec := range r.read(topic) {
+	for _, topic := range []string{r.Topics.Clean, r.Topics.Audit, r.Topics.DeadLetter, r.Topics.State} {
+		for _, rec := range r.Read(topic) {
 			parents := traceparents(rec)
 			if len(parents) != 1 {
 				t.Fatalf("a record of %s has the headers %q", topic, rec.Headers)
 			}
-			if topic != r.topics.State && !strings.HasPrefix(parents[0], "00-"+upstream+"-") {
+			if topic != r.Topics.State && !strings.HasPrefix(parents[0], "00-"+upstream+"-") {
 				t.Errorf("a record of %s has the traceparent %s", topic, parents[0])
 			}
 		}
 	}
-	r.checkHeaders() // there are no others
+	r.CheckHeaders() // there are no others
 	for _, s := range spoken {
 		if strings.Contains(r.log.String(), s) {
 			t.Errorf("the log holds %q", s)
@@ -116,7 +116,7 @@ func TestTracesDoNotTieHashedCallsToTheirRawOnes(t *testing.T) {
 	if spans, _ := c.Spans(t); len(spans) == 0 {
 		t.Error("there are no spans")
 	}
-	for _, rec := range r.read(r.topics.Clean) {
+	for _, rec := range r.Read(r.Topics.Clean) {
 		if len(traceparents(rec)) > 0 {
 			t.Fatalf("a clean record has the headers %q", rec.Headers)
 		}
@@ -125,12 +125,12 @@ func TestTracesDoNotTieHashedCallsToTheirRawOnes(t *testing.T) {
 
 func TestTracesAreOffByDefault(t *testing.T) {
 	r, _ := traced(t, func(*config.Settings) {})
-	for _, topic := range []string{r.topics.Clean, r.topics.State, r.topics.DeadLetter} {
-		if slices.ContainsFunc(r.read(topic), func(rec *kgo.Record) bool { return len(traceparents(rec)) > 0 }) {
+	for _, topic := range []string{r.Topics.Clean, r.Topics.State, r.Topics.DeadLetter} {
+		if slices.ContainsFunc(r.Read(topic), func(rec *kgo.Record) bool { return len(traceparents(rec)) > 0 }) {
 			t.Errorf("a record of %s has a trace", topic)
 		}
 	}
-	r.checkHeaders()
+	r.CheckHeaders()
 }
 
 func TestACollectorThatIsAwayDoesNotStopTheStream(t *testing.T) {

@@ -17,15 +17,15 @@ import (
 func TestAProduceErrorAbortsAndTheRecordsAreReadAgain(t *testing.T) {
 	t.Parallel()
 	for _, topic := range []func(*rig) string{
-		func(r *rig) string { return r.topics.Clean },
-		func(r *rig) string { return r.topics.State },
+		func(r *rig) string { return r.Topics.Clean },
+		func(r *rig) string { return r.Topics.State },
 	} {
 		r, fake := fakeRig(t, 1)
 		in := r.start("a")
-		r.feed(speech(r, "claims the partition", 1, 1)...)
-		r.await(r.topics.Clean, 1)
+		r.Feed(speech(r, "claims the partition", 1, 1)...)
+		r.Await(r.Topics.Clean, 1)
 		f := fake.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: topic(r), Err: kerr.PolicyViolation, Count: 2})
-		r.feed(speech(r, "c", 1, 30)...)
+		r.Feed(speech(r, "c", 1, 30)...)
 		sameAsSerial(t, r)
 		if f.Hits() == 0 {
 			t.Fatal("the fault was never injected")
@@ -44,8 +44,8 @@ func TestAProduceErrorAbortsAndTheRecordsAreReadAgain(t *testing.T) {
 func TestACommitThatLooksLikeAnAbortIsNotDoubled(t *testing.T) {
 	r, fake := fakeRig(t, 1)
 	r.start("a")
-	r.feed(speech(r, "c", 1, 3)...)
-	r.await(r.topics.Clean, 3)
+	r.Feed(speech(r, "c", 1, 3)...)
+	r.Await(r.Topics.Clean, 3)
 	var hit atomic.Bool
 	fake.ControlKey(int16(kmsg.EndTxn), func(req kmsg.Request) (kmsg.Response, error, bool) {
 		end := req.(*kmsg.EndTxnRequest)
@@ -71,9 +71,9 @@ func TestACommitThatLooksLikeAnAbortIsNotDoubled(t *testing.T) {
 		resp.ErrorCode = kerr.UnknownServerError.Code
 		return resp, nil, true
 	})
-	r.feed(speech(r, "c", 4, 3)...)
+	r.Feed(speech(r, "c", 4, 3)...)
 	eventually(t, "the commit", func() bool { return hit.Load() })
-	r.feed(speech(r, "c", 7, 3)...)
+	r.Feed(speech(r, "c", 7, 3)...)
 	sameAsSerial(t, r)
 	if !strings.Contains(r.log.String(), errCommittedAfterAll.Error()) {
 		t.Error("the processor did not find out that the transaction had been committed")

@@ -20,7 +20,7 @@ func uncleanTopic(t *testing.T, r *rig, cl *kgo.Client) {
 	t.Helper()
 	req := kmsg.NewPtrCreateTopicsRequest()
 	topic := kmsg.NewCreateTopicsRequestTopic()
-	topic.Topic, topic.NumPartitions, topic.ReplicationFactor = r.cluster.Name("calls.unclean"), -1, -1
+	topic.Topic, topic.NumPartitions, topic.ReplicationFactor = r.Cluster.Name("calls.unclean"), -1, -1
 	placed := kmsg.NewCreateTopicsRequestTopicReplicaAssignment()
 	placed.Replicas = []int32{1, 2}
 	topic.ReplicaAssignment = append(topic.ReplicaAssignment, placed)
@@ -37,7 +37,7 @@ func uncleanTopic(t *testing.T, r *rig, cl *kgo.Client) {
 	if code := resp.Topics[0].ErrorCode; code != 0 {
 		t.Fatalf("the topic cannot be created: error %d", code)
 	}
-	r.set.TopicState, r.topics.State = topic.Topic, topic.Topic
+	r.Set.TopicState, r.Topics.State = topic.Topic, topic.Topic
 }
 
 // uncleanRig is a rig on three brokers, of which the second one lacks the latest state of the only call.
@@ -53,15 +53,15 @@ func uncleanRig(t *testing.T) (*brokertest.ReplicatedKafka, *rig, *instance) {
 	defer cl.Close()
 	uncleanTopic(t, r, cl)
 	in := r.start("a")
-	r.feed(r.caller(0, "c", 1, rosa))
-	r.await(r.topics.Clean, 1)
+	r.Feed(r.caller(0, "c", 1, rosa))
+	r.Await(r.Topics.Clean, 1)
 	time.Sleep(time.Second) // the followers have it
 	if err := k.Nodes[1].Kill(); err != nil {
 		t.Fatal(err)
 	}
-	r.feed(r.caller(0, "c", 2, hugo))
-	r.await(r.topics.Clean, 2)
-	r.await(r.topics.State, 2) // its log has the end of the transaction, too
+	r.Feed(r.caller(0, "c", 2, hugo))
+	r.Await(r.Topics.Clean, 2)
+	r.Await(r.Topics.State, 2) // its log has the end of the transaction, too
 	return k, r, in
 }
 
@@ -98,19 +98,19 @@ func TestAnUncleanElectionOfTheStateTopicIsNoticed(t *testing.T) {
 	in.mustStop(t)
 	// The log grows again, by records of others.
 	for range 10 {
-		r.feed(&kgo.Record{Topic: r.topics.State, Key: []byte("other"), Value: nil})
+		r.Feed(&kgo.Record{Topic: r.Topics.State, Key: []byte("other"), Value: nil})
 	}
 	in = r.start("c")
 	awaitNotReady(t, in, streamtest.LostStates, "docs/operating.md")
 	in.mustStop(t)
-	if n := len(r.read(r.topics.Clean)); n != 2 {
+	if n := len(r.Read(r.Topics.Clean)); n != 2 {
 		t.Errorf("%d events were written", n)
 	}
 	// The operator accepts that a number may stand for two names.
 	r.resetToCurrent(0)
 	r.start("d")
-	r.feed(r.caller(0, "c", 3, rosa))
-	r.await(r.topics.Clean, 3)
+	r.Feed(r.caller(0, "c", 3, rosa))
+	r.Await(r.Topics.Clean, 3)
 }
 
 // The same happens under a stream that runs. It commits nothing to the shorter log, so the broker that is
@@ -123,10 +123,10 @@ func TestAnUncleanElectionUnderTheStreamIsNoticed(t *testing.T) {
 	if err := k.Nodes[1].Restart(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	r.feed(r.caller(0, "c", 3, rosa))
+	r.Feed(r.caller(0, "c", 3, rosa))
 	awaitNotReady(t, in, streamtest.LostStates, "docs/operating.md")
 	in.mustStop(t)
-	if n := len(r.read(r.topics.Clean)); n != 2 {
+	if n := len(r.Read(r.Topics.Clean)); n != 2 {
 		t.Errorf("%d events were written", n)
 	}
 	if err := k.Nodes[1].Stop(); err != nil {
@@ -136,7 +136,7 @@ func TestAnUncleanElectionUnderTheStreamIsNoticed(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.start("b")
-	r.await(r.topics.Clean, 3)
+	r.Await(r.Topics.Clean, 3)
 	if numbers, events := r.numbers("c"); events != 3 || !maps.Equal(numbers, map[int64]int{1: 1, 2: 2, 3: 1}) {
 		t.Errorf("the call has %d events with the numbers %v", events, numbers)
 	}

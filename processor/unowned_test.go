@@ -14,23 +14,23 @@ import (
 func TestAPartitionWithoutOwnerIsFound(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 2)
-	r.set.SessionTimeout = 20 * time.Second
+	r.Set.SessionTimeout = 20 * time.Second
 	soon := func(p *Processor) { p.ownerInterval = 300 * time.Millisecond }
 
 	// Its successor joins under the same static ID.
-	first, second := r.cluster.Name("member-a"), r.cluster.Name("member-b")
+	first, second := r.Cluster.Name("member-a"), r.Cluster.Name("member-b")
 	var w wire
 	var owned int
 	assigned := make(chan int, 10)
 	died := make(chan struct{})
-	cl, err := kgo.NewClient(kgo.SeedBrokers(r.cluster.Brokers()...), kgo.Dialer(w.dial), kgo.ConsumerGroup(r.group), kgo.ConsumeTopics(r.topics.Raw),
-		kgo.InstanceID(first+"-0"), kgo.SessionTimeout(r.set.SessionTimeout), kgo.HeartbeatInterval(100*time.Millisecond), kgo.DisableAutoCommit(),
+	cl, err := kgo.NewClient(kgo.SeedBrokers(r.Cluster.Brokers()...), kgo.Dialer(w.dial), kgo.ConsumerGroup(r.Group), kgo.ConsumeTopics(r.Topics.Raw),
+		kgo.InstanceID(first+"-0"), kgo.SessionTimeout(r.Set.SessionTimeout), kgo.HeartbeatInterval(100*time.Millisecond), kgo.DisableAutoCommit(),
 		kgo.OnPartitionsAssigned(func(_ context.Context, _ *kgo.Client, m map[string][]int32) {
-			owned += len(m[r.topics.Raw])
+			owned += len(m[r.Topics.Raw])
 			assigned <- owned
 		}),
 		kgo.OnPartitionsRevoked(func(_ context.Context, _ *kgo.Client, m map[string][]int32) {
-			if len(m[r.topics.Raw]) == 1 {
+			if len(m[r.Topics.Raw]) == 1 {
 				w.cut()
 				close(died)
 			}
@@ -42,15 +42,15 @@ func TestAPartitionWithoutOwnerIsFound(t *testing.T) {
 	for n := 0; n < 2; n = <-assigned {
 		t.Logf("the first member has %d partitions", n)
 	}
-	r.set.InstanceID = second
+	r.Set.InstanceID = second
 	r.start("b", soon)
 	select {
 	case <-died:
 	case <-time.After(30 * time.Second):
 		t.Fatal("the rebalance took nothing from the first member")
 	}
-	r.set.InstanceID = first
+	r.Set.InstanceID = first
 	r.start("a", soon)
-	r.feed(r.raw(0, utterance("call-0", 1, "x", "good morning")), r.raw(1, utterance("call-1", 1, "x", "good morning")))
-	r.await(r.topics.Clean, 2)
+	r.Feed(r.Raw(0, utterance("call-0", 1, "x", "good morning")), r.Raw(1, utterance("call-1", 1, "x", "good morning")))
+	r.Await(r.Topics.Clean, 2)
 }

@@ -182,10 +182,10 @@ func (v *variants) add(rec *kgo.Record, value string) {
 // that comes out of it. inText reports that the engine must find it in the text of an utterance.
 func checkVariants(t *testing.T, r *rig, v *variants, inText bool) {
 	t.Helper()
-	r.set.CallID, r.set.AuditRate = "hash", "1"
-	r.keepFinals(1)
+	r.Set.CallID, r.Set.AuditRate = "hash", "1"
+	r.KeepFinals(1)
 	in := r.start("a")
-	r.feed(v.records...)
+	r.Feed(v.records...)
 	done := fmt.Sprintf("sotto_raw_records_total %d\n", len(v.records))
 	brokertest.Eventually(t, 5*time.Minute, "the records", func() bool { return strings.Contains(scrape(t, in), done) })
 	out := map[string]string{"metrics": scrape(t, in)}
@@ -195,9 +195,9 @@ func checkVariants(t *testing.T, r *rig, v *variants, inText bool) {
 	}
 	out["log"] = r.log.String()
 	for name, topic := range map[string]string{
-		"clean": r.topics.Clean, "final": r.set.TopicFinal, "audit": r.topics.Audit, "dead letters": r.topics.DeadLetter, "state": r.topics.State,
+		"clean": r.Topics.Clean, "final": r.Set.TopicFinal, "audit": r.Topics.Audit, "dead letters": r.Topics.DeadLetter, "state": r.Topics.State,
 	} {
-		for _, rec := range r.read(topic) {
+		for _, rec := range r.Read(topic) {
 			value := string(rec.Value)
 			if name == "clean" || name == "final" || name == "audit" {
 				value = withoutText(t, r, rec.Value, inText)
@@ -220,7 +220,7 @@ func checkVariants(t *testing.T, r *rig, v *variants, inText bool) {
 // withoutText returns a clean event, without its text if that may have what is planted.
 func withoutText(t *testing.T, r *rig, value []byte, keep bool) string {
 	t.Helper()
-	e, err := r.codec.DecodeClean(value)
+	e, err := r.Codec.DecodeClean(value)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,14 +23,14 @@ var personalSamples = []string{"Fennick", "fennick", "4417 9083", "604 555 0172"
 func vendorRig(t *testing.T, name string) (*rig, []*kgo.Record) {
 	t.Helper()
 	r := newRig(t, 1)
-	r.set.RawFormat = name
+	r.Set.RawFormat = name
 	data, err := os.ReadFile(filepath.Join("..", "anonymize", "intake", "mapping", "testdata", name+".txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var recs []*kgo.Record
 	for _, rec := range mapping.Records(data, "") {
-		recs = append(recs, &kgo.Record{Topic: r.topics.Raw, Key: rec.Key, Value: rec.Value})
+		recs = append(recs, &kgo.Record{Topic: r.Topics.Raw, Key: rec.Key, Value: rec.Value})
 	}
 	return r, recs
 }
@@ -38,7 +38,7 @@ func vendorRig(t *testing.T, name string) (*rig, []*kgo.Record) {
 // expected are the events that a mapping makes of records.
 func expected(t *testing.T, r *rig, recs []*kgo.Record) (events []*schemas.RawEvent) {
 	t.Helper()
-	m, err := r.set.RawMapping()
+	m, err := r.Set.RawMapping()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func expected(t *testing.T, r *rig, recs []*kgo.Record) (events []*schemas.RawEv
 // information outside of the raw topic.
 func checkCall(t *testing.T, r *rig, want []*schemas.RawEvent, outside ...string) {
 	t.Helper()
-	got := r.clean(r.await(r.topics.Clean, len(want)))
+	got := r.Clean(r.Await(r.Topics.Clean, len(want)))
 	if len(got) != len(want) {
 		t.Fatalf("%d clean events, want %d", len(got), len(want))
 	}
@@ -75,7 +75,7 @@ func checkCall(t *testing.T, r *rig, want []*schemas.RawEvent, outside ...string
 		outside = append(outside, e.Text)
 	}
 	outside = append(outside, r.log.String())
-	for _, rec := range append(r.read(r.topics.DeadLetter), r.read(r.topics.State)...) {
+	for _, rec := range append(r.Read(r.Topics.DeadLetter), r.Read(r.Topics.State)...) {
 		outside = append(outside, string(rec.Value))
 	}
 	for _, text := range outside {
@@ -104,24 +104,24 @@ func TestMessagesOfVendorsBecomeCalls(t *testing.T) {
 			half := len(recs) / 2
 			first := len(expected(t, r, recs[:half]))
 			in := r.start("a")
-			r.feed(recs[:half]...)
-			r.await(r.topics.Clean, first)
+			r.Feed(recs[:half]...)
+			r.Await(r.Topics.Clean, first)
 			in.kill()
 			in = r.start("a")
 			// A member that dies while it joins keeps its group waiting for a minute.
 			eventually(t, "the second start", func() bool { return in.Ready() == nil })
-			r.feed(slices.Concat(recs[:half], recs[half:], copied(recs[half:]))...)
+			r.Feed(slices.Concat(recs[:half], recs[half:], copied(recs[half:]))...)
 			in.kill()
 			in = r.start("a")
 			checkCall(t, r, want)
 			if err := in.stop(); err != nil {
 				t.Error(err)
 			}
-			if n := len(r.read(r.topics.Clean)); n != len(want) {
+			if n := len(r.Read(r.Topics.Clean)); n != len(want) {
 				t.Errorf("%d clean events, want %d", n, len(want))
 			}
 			checkCall(t, r, want, scrape(t, in))
-			if n := len(r.deadLetters()); n > 0 {
+			if n := len(r.DeadLetters()); n > 0 {
 				t.Errorf("%d dead letters", n)
 			}
 		})
@@ -140,10 +140,10 @@ func copied(recs []*kgo.Record) []*kgo.Record {
 // A platform that never says that a call is over, and one whose last message is lost.
 func TestACallWithoutAnEndBecomesIdle(t *testing.T) {
 	r, recs := vendorRig(t, "google")
-	r.set.CallIdleTimeout = 2 * time.Second
+	r.Set.CallIdleTimeout = 2 * time.Second
 	r.start("a")
-	r.feed(recs...)
-	got := r.clean(r.await(r.topics.Clean, 5))
+	r.Feed(recs...)
+	got := r.Clean(r.Await(r.Topics.Clean, 5))
 	last := got[len(got)-1]
 	if len(got) != 5 || last.Type != schemas.End || last.Call.ClosedBy != schemas.ClosedByIdle || last.Seq != got[3].Seq+1 {
 		t.Errorf("%d events, the last is %s %d", len(got), last.Type, last.Seq)
@@ -157,18 +157,18 @@ func TestMessagesThatAreNoEvents(t *testing.T) {
 	in := r.start("a")
 	id := string(recs[0].Key)
 	raw := func(value string) *kgo.Record {
-		return &kgo.Record{Topic: r.topics.Raw, Key: []byte(id), Value: []byte(value)}
+		return &kgo.Record{Topic: r.Topics.Raw, Key: []byte(id), Value: []byte(value)}
 	}
 	revised := strings.Replace(string(recs[1].Value), "Maren.", "Fennick.", 1)
-	end := r.raw(0, ended(id, 90_000_000))
+	end := r.Raw(0, ended(id, 90_000_000))
 	feed := append(slices.Clone(recs[:2]), raw(revised), raw(`{"type":"Error","description":"Fennick"}`), raw(`{"type":"Results","Fennick`),
-		raw(""), &kgo.Record{Topic: r.topics.Raw, Key: []byte("Fennick"), Value: recs[1].Value}, end)
-	r.feed(feed...)
+		raw(""), &kgo.Record{Topic: r.Topics.Raw, Key: []byte("Fennick"), Value: recs[1].Value}, end)
+	r.Feed(feed...)
 	want := expected(t, r, recs[:2])
 	want = append(want, ended(id, 90_000_000))
 	checkCall(t, r, want)
 	reasons := map[string]int{}
-	for _, d := range r.deadLetters() {
+	for _, d := range r.DeadLetters() {
 		reasons[d.Reason]++
 	}
 	for _, reason := range []string{mapping.ReasonRevised, mapping.ReasonUnknown, schemas.ReasonInvalidJSON, schemas.ReasonEmpty, intake.KeyMismatch} {
@@ -208,15 +208,15 @@ func TestOwnEventsAreReadBesideEveryVendor(t *testing.T) {
 func TestAFailingMessageLeavesTheOthersOfItsRecord(t *testing.T) {
 	r, recs := vendorRig(t, "retell")
 	bad := strings.Replace(string(recs[4].Value), "Thanks Tobias, I can see the account.", panicMark, 1)
-	rec := &kgo.Record{Topic: r.topics.Raw, Key: recs[4].Key, Value: []byte(bad)}
+	rec := &kgo.Record{Topic: r.Topics.Raw, Key: recs[4].Key, Value: []byte(bad)}
 	want := slices.DeleteFunc(expected(t, r, []*kgo.Record{rec}), func(e *schemas.RawEvent) bool { return e.Text == panicMark })
 	if len(want) != 4 {
 		t.Fatalf("%d events are left", len(want))
 	}
 	r.start("a", func(p *Processor) { p.wrap = func(e engine) engine { return panicsInPrepare{e} } })
-	r.feed(rec)
-	got := r.clean(r.await(r.topics.Clean, 4))
-	if dead := r.deadLetters(); len(dead) != 1 || dead[0].Reason != reasonPanic {
+	r.Feed(rec)
+	got := r.Clean(r.Await(r.Topics.Clean, 4))
+	if dead := r.DeadLetters(); len(dead) != 1 || dead[0].Reason != reasonPanic {
 		t.Errorf("%d dead letters", len(dead))
 	}
 	for i, e := range got {
@@ -230,10 +230,10 @@ func TestAFailingMessageLeavesTheOthersOfItsRecord(t *testing.T) {
 func TestRepeatedNumbersAreCounted(t *testing.T) {
 	r := newRig(t, 1)
 	in := r.start("a")
-	r.feed(speech(r, "c", 1, 2)...)
-	r.feed(speech(r, "c", 2, 1)...)
-	r.feed(speech(r, "c", 1, 1)...)
-	r.await(r.topics.Clean, 4)
+	r.Feed(speech(r, "c", 1, 2)...)
+	r.Feed(speech(r, "c", 2, 1)...)
+	r.Feed(speech(r, "c", 1, 1)...)
+	r.Await(r.Topics.Clean, 4)
 	eventually(t, "the counts", func() bool {
 		got := scrape(t, in)
 		return strings.Contains(got, `sotto_events_out_of_sequence_total{kind="repeated"} 1`) && strings.Contains(got, `sotto_events_out_of_sequence_total{kind="lower"} 1`)

@@ -82,7 +82,7 @@ func registryRig(t *testing.T) (r *rig, recs []*kgo.Record, down *atomic.Bool) {
 	}))
 	t.Cleanup(front.Close)
 	r = newRig(t, 1)
-	r.set.SchemaRegistryURL, r.set.RawFormat = front.URL, filepath.Join(registrySamples, "turn.mapping.yaml")
+	r.Set.SchemaRegistryURL, r.Set.RawFormat = front.URL, filepath.Join(registrySamples, "turn.mapping.yaml")
 	for _, rec := range mapping.Records([]byte(sampleFile(t, "turns.txt")), "") {
 		recs = append(recs, r.framed(rec.Key, id, rec.Value[5:]))
 	}
@@ -91,13 +91,13 @@ func registryRig(t *testing.T) (r *rig, recs []*kgo.Record, down *atomic.Bool) {
 
 // framed is a raw record in Confluent's wire format.
 func (r *rig) framed(key []byte, id int, body []byte) *kgo.Record {
-	return &kgo.Record{Topic: r.topics.Raw, Key: key, Value: append(binary.BigEndian.AppendUint32([]byte{0}, uint32(id)), body...)}
+	return &kgo.Record{Topic: r.Topics.Raw, Key: key, Value: append(binary.BigEndian.AppendUint32([]byte{0}, uint32(id)), body...)}
 }
 
 // expectedOfAvro are the events that the mapping makes of the records in Avro.
 func expectedOfAvro(t *testing.T, r *rig, recs []*kgo.Record) (events []*schemas.RawEvent) {
 	t.Helper()
-	m, err := r.set.RawMapping()
+	m, err := r.Set.RawMapping()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,27 +127,27 @@ func TestRecordsOfSomebodyElsesSchema(t *testing.T) {
 	}
 	key := recs[0].Key
 	in := r.start("a")
-	r.feed(recs[:3]...)
-	r.await(r.topics.Clean, 2)
+	r.Feed(recs[:3]...)
+	r.Await(r.Topics.Clean, 2)
 	in.kill()
 	in = r.start("a")
 	eventually(t, "the second start", func() bool { return in.Ready() == nil })
 	personal := []byte("\x02My name is Tobias Fennick")
-	r.feed(copied(recs[:3])...)
-	r.feed(
+	r.Feed(copied(recs[:3])...)
+	r.Feed(
 		r.framed(key, unknownID, personal), r.framed(key, protobufID, personal), r.framed(key, int(binary.BigEndian.Uint32(recs[0].Value[1:])), personal),
-		r.framed(key, jsonID, personal), &kgo.Record{Topic: r.topics.Raw, Key: key, Value: []byte{0, 0, 0}},
+		r.framed(key, jsonID, personal), &kgo.Record{Topic: r.Topics.Raw, Key: key, Value: []byte{0, 0, 0}},
 	)
-	r.feed(slices.Concat(recs[3:], copied(recs[3:]))...)
+	r.Feed(slices.Concat(recs[3:], copied(recs[3:]))...)
 	checkCall(t, r, want, scrape(t, in))
 	if err := in.stop(); err != nil {
 		t.Error(err)
 	}
-	if n := len(r.read(r.topics.Clean)); n != len(want) {
+	if n := len(r.Read(r.Topics.Clean)); n != len(want) {
 		t.Errorf("%d clean events, want %d", n, len(want))
 	}
 	var reasons []string
-	for _, d := range r.deadLetters() {
+	for _, d := range r.DeadLetters() {
 		reasons = append(reasons, d.Reason)
 	}
 	slices.Sort(reasons)
@@ -163,7 +163,7 @@ func TestJSONSchemaAndOwnEventsThroughTheRegistry(t *testing.T) {
 	key := []byte("9007199254740993")
 	own := `{"call_id":"9007199254740993","seq":90,"type":"END"}`
 	r.start("a")
-	r.feed(
+	r.Feed(
 		r.framed(key, jsonID, []byte(`{"conversation":{"id":9007199254740993},"number":1,"kind":"FINAL","hypotheses":[{"text":"My name is Tobias Fennick."}]}`)),
 		r.framed(key, jsonID, []byte(`{"conversation":{"id":9007199254740993},"number":2,"kind":"PARTIAL"}`)),
 		r.framed(key, jsonID, []byte(own)),
@@ -178,9 +178,9 @@ func TestTheRegistryIsAwayForRecordsOfOthers(t *testing.T) {
 	in := r.start("a")
 	eventually(t, "the start", func() bool { return in.Ready() == nil })
 	down.Store(true)
-	r.feed(recs...)
+	r.Feed(recs...)
 	brokertest.Eventually(t, time.Minute, "the session to be recreated", func() bool { return strings.Contains(r.log.String(), "the session is recreated") })
-	if n, dead := len(r.read(r.topics.Clean)), len(r.read(r.topics.DeadLetter)); n != 0 || dead != 0 {
+	if n, dead := len(r.Read(r.Topics.Clean)), len(r.Read(r.Topics.DeadLetter)); n != 0 || dead != 0 {
 		t.Errorf("%d clean events and %d dead letters while the registry is away, want none", n, dead)
 	}
 	eventually(t, "/readyz to name the registry", func() bool {
@@ -189,7 +189,7 @@ func TestTheRegistryIsAwayForRecordsOfOthers(t *testing.T) {
 	})
 	down.Store(false)
 	checkCall(t, r, expectedOfAvro(t, r, recs))
-	if n := len(r.deadLetters()); n != 0 {
+	if n := len(r.DeadLetters()); n != 0 {
 		t.Errorf("%d dead letters", n)
 	}
 }
@@ -214,8 +214,8 @@ func TestNoFieldOfARecordInAvroGetsOut(t *testing.T) {
 					t.Fatal(err)
 				}
 				key := []byte(big.NewInt(id).String())
-				v.records = append(v.records, &kgo.Record{Topic: r.topics.Raw, Key: key, Value: record},
-					&kgo.Record{Topic: r.topics.Raw, Key: key, Value: record[:len(record)-3]}, // damaged
+				v.records = append(v.records, &kgo.Record{Topic: r.Topics.Raw, Key: key, Value: record},
+					&kgo.Record{Topic: r.Topics.Raw, Key: key, Value: record[:len(record)-3]}, // damaged
 					r.framed(key, protobufID, record[5:]), r.framed(key, jsonID, record[5:]), r.framed(key, unknownID, []byte(text)))
 			}
 		}
@@ -264,14 +264,14 @@ func TestTheRawSubjectOfOthersIsLeftAlone(t *testing.T) {
 	fake := srfake.New()
 	t.Cleanup(fake.Close)
 	r := newRig(t, 1)
-	r.set.Codec, r.set.SchemaRegistryURL, r.set.RawFormat = "avro", fake.URL(), "deepgram"
+	r.Set.Codec, r.Set.SchemaRegistryURL, r.Set.RawFormat = "avro", fake.URL(), "deepgram"
 	r.start("a")
 	canary, _ := r.canary()
 	if err := canary.Once(t.Context(), 30*time.Second); err != nil {
 		t.Error(err)
 	}
-	subject := r.topics.Raw + "-value"
-	if fake.SubjectExists(subject) || !fake.SubjectExists(r.topics.Clean+"-value") {
+	subject := r.Topics.Raw + "-value"
+	if fake.SubjectExists(subject) || !fake.SubjectExists(r.Topics.Clean+"-value") {
 		t.Error("the raw topic's subject is registered, or the others are not")
 	}
 	for i, c := range []struct {
@@ -280,7 +280,7 @@ func TestTheRawSubjectOfOthersIsLeftAlone(t *testing.T) {
 		want Status
 	}{{sr.TypeAvro, sampleFile(t, "turn.avsc"), StatusOK}, {sr.TypeProtobuf, `syntax = "proto3"; message M {}`, StatusFailed}} {
 		fake.SeedSchema(subject, i+1, 900+i, sr.Schema{Schema: c.text, Type: c.kind})
-		p := &preflight{s: &r.set}
+		p := &preflight{s: &r.Set}
 		p.checkMapping(t.Context())
 		if len(p.found) != 1 || p.found[0].Status != c.want || !strings.Contains(p.found[0].Detail, c.kind.String()) {
 			t.Errorf("%s: %+v", c.kind, p.found)

@@ -69,10 +69,10 @@ func TestNotReadyUntilACommitSucceeds(t *testing.T) {
 	t.Parallel()
 	r, fake := fakeRig(t, 1)
 	in := r.start("a")
-	r.feed(speech(r, "c", 1, 1)...)
-	r.await(r.topics.Clean, 1)
-	f := fake.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: r.topics.Clean, Err: kerr.PolicyViolation, Count: -1})
-	r.feed(speech(r, "c", 2, 1)...)
+	r.Feed(speech(r, "c", 1, 1)...)
+	r.Await(r.Topics.Clean, 1)
+	f := fake.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: r.Topics.Clean, Err: kerr.PolicyViolation, Count: -1})
+	r.Feed(speech(r, "c", 2, 1)...)
 	eventually(t, "the stream not to be ready", func() bool { return in.Ready() != nil })
 	eventually(t, "another session", func() bool {
 		if in.Ready() == nil {
@@ -80,7 +80,7 @@ func TestNotReadyUntilACommitSucceeds(t *testing.T) {
 		}
 		return strings.Count(r.log.String(), "the session is recreated") > 1
 	})
-	if err := in.Ready(); err == nil || !strings.Contains(err.Error(), "Write on topic "+r.topics.Clean) {
+	if err := in.Ready(); err == nil || !strings.Contains(err.Error(), "Write on topic "+r.Topics.Clean) {
 		t.Errorf("got %v, want the operation and the topic", err)
 	}
 	f.Remove()

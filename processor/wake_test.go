@@ -17,16 +17,16 @@ func TestADormantStateThatDoesNotOpenStopsItsPartition(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 2)
 	in := r.start("a")
-	r.feed(r.caller(0, "c", 1, "Rosa Lindqvist"), r.caller(1, "d", 1, "Tobias Ferrant"))
-	r.await(r.topics.Clean, 2)
+	r.Feed(r.caller(0, "c", 1, "Rosa Lindqvist"), r.caller(1, "d", 1, "Tobias Ferrant"))
+	r.Await(r.Topics.Clean, 2)
 	if err := in.stop(); err != nil {
 		t.Fatal(err)
 	}
-	keys, err := sealing.LoadKeyring(r.keyFile())
+	keys, err := sealing.LoadKeyring(r.KeyFile())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, rec := range r.read(r.topics.State) {
+	for _, rec := range r.Read(r.Topics.State) {
 		if string(rec.Key) != "c" {
 			continue
 		}
@@ -50,24 +50,24 @@ func TestADormantStateThatDoesNotOpenStopsItsPartition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.feed(&kgo.Record{Topic: r.topics.State, Partition: rec.Partition, Key: rec.Key, Value: sealer.Seal(nil, body)})
+		r.Feed(&kgo.Record{Topic: r.Topics.State, Partition: rec.Partition, Key: rec.Key, Value: sealer.Seal(nil, body)})
 	}
 	r.resetToCurrent(0) // the state is not the one with which the offset was committed
 	in = r.start("b")
 	eventually(t, "the restore", func() bool { return in.Ready() == nil })
-	r.feed(r.caller(0, "c", 2, "Rosa Lindqvist"))
+	r.Feed(r.caller(0, "c", 2, "Rosa Lindqvist"))
 	eventually(t, "the partition to be stopped", func() bool {
 		err := in.Ready()
 		return err != nil && strings.Contains(err.Error(), "partition 0 is stopped") && strings.Contains(err.Error(), "not valid")
 	})
-	r.feed(r.caller(1, "d", 2, "Tobias Ferrant"))
-	r.await(r.topics.Clean, 3)
-	for _, e := range r.clean(r.read(r.topics.Clean)) {
+	r.Feed(r.caller(1, "d", 2, "Tobias Ferrant"))
+	r.Await(r.Topics.Clean, 3)
+	for _, e := range r.Clean(r.Read(r.Topics.Clean)) {
 		if e.CallID == "c" && e.Seq == 2 {
 			t.Error("an event of the call was written")
 		}
 	}
-	if dead := r.deadLetters(); len(dead) > 0 {
+	if dead := r.DeadLetters(); len(dead) > 0 {
 		t.Errorf("%d dead letters", len(dead))
 	}
 }

@@ -79,7 +79,7 @@ func TestChaosOnThreeBrokers(t *testing.T) {
 	t.Logf("%v: %d faults: %v; %d raw records", c.elapsed(), c.count(), c.faults, f.count())
 	drained, cancelDrained := context.WithTimeout(ctx, 4*time.Minute)
 	defer cancelDrained()
-	if err := awaitDrained(drained, k, c.r.group, c.r.topics.Raw); err != nil {
+	if err := awaitDrained(drained, k, c.r.Group, c.r.Topics.Raw); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.addPartitions(drained); err != nil {
@@ -135,7 +135,7 @@ func newCampaign(t *testing.T, k *proxiedKafka) *campaign {
 	}
 	c.gain = gain{r: c.r}
 	settings := map[string]string{
-		"SOTTO_KAFKA_BROKERS": strings.Join(k.proxied(), ","), "SOTTO_CODEC": "avro", "SOTTO_READING": "fast", // see newRigWith
+		"SOTTO_KAFKA_BROKERS": strings.Join(k.proxied(), ","), "SOTTO_CODEC": "avro", "SOTTO_READING": "fast", // see streamtest.Settings
 		"SOTTO_DICTIONARY_DIR": c.dict,
 		// Which calls are audited depends on the key, so all of them are.
 		"SOTTO_AUDIT_RATE": "1", "SOTTO_RAW_OFFSETS": "true",
@@ -245,7 +245,7 @@ func (c *campaign) anyMember(rng *rand.Rand) int { return rng.IntN(c.want) }
 func (c *campaign) policies() []string {
 	c.t.Helper()
 	seen := map[string]bool{}
-	for _, e := range c.r.clean(c.r.read(c.r.topics.Clean)) {
+	for _, e := range c.r.Clean(c.r.Read(c.r.Topics.Clean)) {
 		seen[e.Policy] = true
 	}
 	return slices.Sorted(maps.Keys(seen))
@@ -255,7 +255,7 @@ func (c *campaign) policies() []string {
 // mask nothing that is said, so events differ in nothing else.
 func (c *campaign) anyPolicy() func([]byte) []byte {
 	c.t.Helper()
-	e, err := c.r.set.NewEngine()
+	e, err := c.r.Set.NewEngine()
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func replaceFile(path, content string) error {
 // awaitGroup waits until the group has so many members.
 func (c *campaign) awaitGroup(ctx context.Context, members int) error {
 	return brokertest.WaitFor(ctx, fmt.Sprintf("the group to have %d members", members), func(ctx context.Context) (bool, error) {
-		groups, err := c.adm.DescribeGroups(ctx, c.r.group)
+		groups, err := c.adm.DescribeGroups(ctx, c.r.Group)
 		if err == nil {
 			err = groups.Error()
 		}
@@ -293,7 +293,7 @@ func (c *campaign) awaitGroup(ctx context.Context, members int) error {
 		if err != nil {
 			return false, err
 		}
-		g := groups[c.r.group]
+		g := groups[c.r.Group]
 		return len(g.Members) == members && (g.State == "Stable" || members == 0), nil
 	})
 }

@@ -33,39 +33,39 @@ const startedLine = `"msg":"started"`
 // rig, because the serial reference uses them. Each member has the instance ID that the function
 // returns, or none. The members' logs are kept if the test runs with -artifacts.
 func (r *rig) fleet(n int, settings map[string]string, instance func(member int) string) *chaosFleet {
-	r.t.Helper()
+	r.T.Helper()
 	return r.fleetWith(n, settings, func(member int) []string { return []string{"SOTTO_KAFKA_INSTANCE_ID=" + instance(member)} })
 }
 
 // fleetWith is fleet with more variables of each member, as "NAME=value".
 func (r *rig) fleetWith(n int, settings map[string]string, more func(member int) []string) *chaosFleet {
-	r.t.Helper()
+	r.T.Helper()
 	own := map[string]string{
-		"SOTTO_KAFKA_BROKERS": strings.Join(r.cluster.Brokers(), ","), "SOTTO_KAFKA_GROUP": r.group,
-		"SOTTO_STATE_KEY_FILE": r.keyFile(), "SOTTO_CODEC": "json", "SOTTO_HTTP_ADDR": "off",
+		"SOTTO_KAFKA_BROKERS": strings.Join(r.Cluster.Brokers(), ","), "SOTTO_KAFKA_GROUP": r.Group,
+		"SOTTO_STATE_KEY_FILE": r.KeyFile(), "SOTTO_CODEC": "json", "SOTTO_HTTP_ADDR": "off",
 		"SOTTO_COMMIT_INTERVAL": "100ms", "SOTTO_CALL_DORMANT_AFTER": "0s", "SOTTO_TENANTS": "north,south,east,west",
 	}
-	for _, e := range r.topics.Env() {
+	for _, e := range r.Topics.Env() {
 		name, value, _ := strings.Cut(e, "=")
 		own[name] = value
 	}
 	maps.Copy(own, settings)
 	var err error
-	if r.set, err = config.Load(own); err != nil {
-		r.t.Fatal(err)
+	if r.Set, err = config.Load(own); err != nil {
+		r.T.Fatal(err)
 	}
-	if r.codec, err = kafka.NewCodec(r.t.Context(), &r.set); err != nil {
-		r.t.Fatal(err)
+	if r.Codec, err = kafka.NewCodec(r.T.Context(), &r.Set); err != nil {
+		r.T.Fatal(err)
 	}
-	program, err := proc.Build(r.t.Context(), "sotto/cmd/sotto-stream", r.t.TempDir())
+	program, err := proc.Build(r.T.Context(), "sotto/cmd/sotto-stream", r.T.TempDir())
 	if err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
-	logs := filepath.Join(r.t.ArtifactDir(), r.group)
+	logs := filepath.Join(r.T.ArtifactDir(), r.Group)
 	if err := os.Mkdir(logs, 0o700); err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
-	return newChaosFleet(r.t, n, logs, func(member int) []string {
+	return newChaosFleet(r.T, n, logs, func(member int) []string {
 		var env []string
 		for name, value := range own {
 			env = append(env, name+"="+value)
@@ -77,11 +77,11 @@ func (r *rig) fleetWith(n int, settings map[string]string, more func(member int)
 // graphSettings creates the topics of final versions and of the graphs of indirect identifiers, and
 // returns the settings that enable them.
 func (r *rig) graphSettings(partitions int32, indirect string) map[string]string {
-	r.t.Helper()
-	r.set.TopicFinal = streamtest.FinalTopic(r.t, r.cluster, partitions)
-	r.set.TopicIndirect = streamtest.GraphTopic(r.t, r.cluster, partitions)
+	r.T.Helper()
+	r.Set.TopicFinal = streamtest.FinalTopic(r.T, r.Cluster, partitions)
+	r.Set.TopicIndirect = streamtest.GraphTopic(r.T, r.Cluster, partitions)
 	return map[string]string{
-		"SOTTO_TOPIC_FINAL": r.set.TopicFinal, "SOTTO_TOPIC_INDIRECT": r.set.TopicIndirect,
+		"SOTTO_TOPIC_FINAL": r.Set.TopicFinal, "SOTTO_TOPIC_INDIRECT": r.Set.TopicIndirect,
 		"SOTTO_INDIRECT": indirect, "SOTTO_INDIRECT_MIN_CALLS": "20",
 	}
 }
@@ -110,7 +110,7 @@ func TestChaosLosesDoublesAndRenumbersNothing(t *testing.T) {
 	seed := chaosSeed(t)
 	r := newRigOn(t, k, 6)
 	settings := map[string]string{
-		"SOTTO_RAW_OFFSETS": "true", "SOTTO_AUDIT_RATE": "0.2", "SOTTO_READING": "fast", // see newRigWith
+		"SOTTO_RAW_OFFSETS": "true", "SOTTO_AUDIT_RATE": "0.2", "SOTTO_READING": "fast", // see streamtest.Settings
 		"SOTTO_KAFKA_SESSION_TIMEOUT": chaosSession.String(), "SOTTO_KAFKA_TRANSACTION_TIMEOUT": "4s",
 		"SOTTO_CALL_IDLE_TIMEOUT": "5m", "SOTTO_CALL_GRACE": "2m",
 	}
@@ -143,7 +143,7 @@ func TestChaosLosesDoublesAndRenumbersNothing(t *testing.T) {
 		h.elapsed(), h.kills, h.brokerKills, h.stops, h.freezes, f.count())
 	drained, cancelDrained := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancelDrained()
-	if err := awaitDrained(drained, k, r.group, r.topics.Raw); err != nil {
+	if err := awaitDrained(drained, k, r.Group, r.Topics.Raw); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%v: drained", h.elapsed())
@@ -285,7 +285,7 @@ type gain struct {
 // await waits until the group has committed more than at the previous call: to kill a process that
 // does not run yet would prove nothing.
 func (g *gain) await(ctx context.Context) error {
-	cl, err := kgo.NewClient(kgo.SeedBrokers(g.r.cluster.Brokers()...))
+	cl, err := kgo.NewClient(kgo.SeedBrokers(g.r.Cluster.Brokers()...))
 	if err != nil {
 		return err
 	}
@@ -293,7 +293,7 @@ func (g *gain) await(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	return brokertest.WaitFor(ctx, "the stream to get on", func(ctx context.Context) (bool, error) {
-		offsets, err := kadm.NewClient(cl).FetchOffsets(ctx, g.r.group)
+		offsets, err := kadm.NewClient(cl).FetchOffsets(ctx, g.r.Group)
 		if err == nil {
 			err = offsets.Error()
 		}

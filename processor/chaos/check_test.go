@@ -51,39 +51,39 @@ func (o historyOptions) texts(byCall map[string][]string) map[string][]string {
 // many clean records were aborted.
 func checkHistory(t *testing.T, r *rig, o historyOptions) (aborted int) {
 	t.Helper()
-	clean := r.read(r.topics.Clean)
+	clean := r.Read(r.Topics.Clean)
 	idle := 0
-	for _, e := range r.clean(clean) {
+	for _, e := range r.Clean(clean) {
 		if e.Call != nil && e.Call.ClosedBy == schemas.ClosedByIdle {
 			idle++
 		}
 	}
-	in := r.oracle()
+	in := r.Oracle()
 	in.IdleEnds = idleEnds(r, clean)
 	want := streamtest.Serial(t, in, o.wrap)
 	if id := streamtest.Compare(t, "clean", streamtest.ByCall(o.values(clean)), o.texts(want.Clean)); id != "" {
 		logRecords(t, r, id)
 	}
-	streamtest.Compare(t, "audit", streamtest.ByCall(o.values(r.read(r.topics.Audit))), o.texts(want.Audit))
-	streamtest.Compare(t, "dead letters", streamtest.ByCall(r.read(r.topics.DeadLetter)), want.Dead)
-	if r.set.TopicFinal != "" {
-		streamtest.Compare(t, "final", streamtest.ByCall(o.values(r.read(r.set.TopicFinal))), o.texts(want.Final))
+	streamtest.Compare(t, "audit", streamtest.ByCall(o.values(r.Read(r.Topics.Audit))), o.texts(want.Audit))
+	streamtest.Compare(t, "dead letters", streamtest.ByCall(r.Read(r.Topics.DeadLetter)), want.Dead)
+	if r.Set.TopicFinal != "" {
+		streamtest.Compare(t, "final", streamtest.ByCall(o.values(r.Read(r.Set.TopicFinal))), o.texts(want.Final))
 	}
-	if r.set.TopicIndirect != "" && (want.Identifying == 0 || want.Unjudged == 0) {
+	if r.Set.TopicIndirect != "" && (want.Identifying == 0 || want.Unjudged == 0) {
 		t.Errorf("the load has %d indirect identifiers, and %d calls before there were enough: it does not test the graph", want.Identifying, want.Unjudged)
 	}
-	streamtest.CheckStates(t, r.read(r.topics.State), want)
+	streamtest.CheckStates(t, r.Read(r.Topics.State), want)
 
-	for _, topic := range []string{r.topics.Clean, r.topics.Audit, r.set.TopicFinal} {
+	for _, topic := range []string{r.Topics.Clean, r.Topics.Audit, r.Set.TopicFinal} {
 		checkPlaces(t, r, topic)
-		checkHeaders(t, r, topic)
 	}
-	all, err := brokertest.ReadAll(t.Context(), r.cluster, r.topics.Clean, brokertest.Uncommitted)
+	r.CheckHeaders()
+	all, err := brokertest.ReadAll(t.Context(), r.Cluster, r.Topics.Clean, brokertest.Uncommitted)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%d raw records; %d clean events, %d of them the ENDs of idle calls; %d audit events; %d dead letters; %d calls; %d clean records aborted",
-		len(r.read(r.topics.Raw)), len(clean), idle, len(slices.Concat(slices.Collect(maps.Values(want.Audit))...)), want.Refused, len(want.Clean), len(all)-len(clean))
+		len(r.Read(r.Topics.Raw)), len(clean), idle, len(slices.Concat(slices.Collect(maps.Values(want.Audit))...)), want.Refused, len(want.Clean), len(all)-len(clean))
 	if idle == 0 || want.Refused == 0 {
 		t.Error("the load does not cover all cases")
 	}
@@ -97,7 +97,7 @@ func checkPlaces(t *testing.T, r *rig, topic string) {
 		return
 	}
 	partitions := map[string]int32{}
-	for _, rec := range r.read(topic) {
+	for _, rec := range r.Read(topic) {
 		if p, ok := partitions[string(rec.Key)]; ok && p != rec.Partition {
 			t.Errorf("events of the call %q are in partitions %d and %d of %s", rec.Key, p, rec.Partition, topic)
 		}
@@ -109,8 +109,8 @@ func checkPlaces(t *testing.T, r *rig, topic string) {
 // producer wrote them.
 func logRecords(t *testing.T, r *rig, id string) {
 	t.Helper()
-	for _, topic := range []string{r.topics.Raw, r.topics.Clean, r.topics.Audit, r.topics.State, r.topics.DeadLetter} {
-		all, err := brokertest.ReadAll(t.Context(), r.cluster, topic, brokertest.Uncommitted)
+	for _, topic := range []string{r.Topics.Raw, r.Topics.Clean, r.Topics.Audit, r.Topics.State, r.Topics.DeadLetter} {
+		all, err := brokertest.ReadAll(t.Context(), r.Cluster, topic, brokertest.Uncommitted)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -120,7 +120,7 @@ func logRecords(t *testing.T, r *rig, id string) {
 			offset    int64
 		}
 		committed := map[address]bool{}
-		for _, rec := range r.read(topic) {
+		for _, rec := range r.Read(topic) {
 			committed[address{rec.Partition, rec.Offset}] = true
 		}
 		for _, rec := range all {
@@ -136,7 +136,7 @@ func logRecords(t *testing.T, r *rig, id string) {
 // killed, and then the wall clock ends calls, too.
 func idleEnds(r *rig, clean []*kgo.Record) map[string]int64 {
 	ends := map[string]int64{}
-	for _, e := range r.clean(clean) {
+	for _, e := range r.Clean(clean) {
 		if e.Call != nil && e.Call.ClosedBy == schemas.ClosedByIdle && e.Call.Indirect != nil {
 			ends[e.CallID] = e.Call.Indirect.Calls
 		}
@@ -147,13 +147,13 @@ func idleEnds(r *rig, clean []*kgo.Record) map[string]int64 {
 // checkLeaks searches for raw text and personal values in everything that must not contain them.
 func checkLeaks(t *testing.T, r *rig, s secrets, outputs []string) {
 	t.Helper()
-	topics := []string{r.topics.State, r.topics.DeadLetter}
-	if r.set.TopicIndirect != "" {
-		topics = append(topics, r.set.TopicIndirect)
+	topics := []string{r.Topics.State, r.Topics.DeadLetter}
+	if r.Set.TopicIndirect != "" {
+		topics = append(topics, r.Set.TopicIndirect)
 	}
 	for _, topic := range topics {
 		leaks := 0
-		for _, rec := range r.read(topic) {
+		for _, rec := range streamtest.Read(t, r.Cluster, topic) { // the claims, too
 			found := s.in(rec.Key) || s.in(rec.Value)
 			for _, h := range rec.Headers {
 				found = found || s.in(h.Value)
@@ -179,13 +179,5 @@ func checkLeaks(t *testing.T, r *rig, s secrets, outputs []string) {
 	}
 	if !s.in([]byte(fmt.Sprint("Said ", s.any(), "."))) {
 		t.Error("the search finds no raw text even in the raw topic")
-	}
-}
-
-// checkHeaders checks the headers of the records of a topic.
-func checkHeaders(t *testing.T, r *rig, topic string) {
-	t.Helper()
-	if topic != "" {
-		streamtest.CheckHeaders(t, r.codec, r.read(topic))
 	}
 }

@@ -75,8 +75,8 @@ func (c *campaign) brokerFaults() []chaosAction {
 			var coordinator int32
 			// Connections to a broker that was killed before may still be cut.
 			err := brokertest.WaitFor(ctx, "the coordinator", func(ctx context.Context) (bool, error) {
-				found, err := c.adm.DescribeGroups(ctx, c.r.group)
-				coordinator = found[c.r.group].Coordinator.NodeID
+				found, err := c.adm.DescribeGroups(ctx, c.r.Group)
+				coordinator = found[c.r.Group].Coordinator.NodeID
 				return err == nil && coordinator > 0, err
 			})
 			if err != nil {
@@ -263,7 +263,7 @@ func (c *campaign) rotateKey(ctx context.Context, rng *rand.Rand) error {
 	}
 	// The key so far stays the first one, then the new one takes its place.
 	known[0], known[1] = known[1], known[0]
-	if err := replaceFile(c.r.keyFile(), strings.Join(known, "\n")+"\n"); err != nil {
+	if err := replaceFile(c.r.KeyFile(), strings.Join(known, "\n")+"\n"); err != nil {
 		return err
 	}
 	if err := c.kill(ctx, 0, c.anyMember(rng)); err != nil {
@@ -273,7 +273,7 @@ func (c *campaign) rotateKey(ctx context.Context, rng *rand.Rand) error {
 		return err
 	}
 	known[0], known[1] = known[1], known[0]
-	if err := replaceFile(c.r.keyFile(), strings.Join(known, "\n")+"\n"); err != nil {
+	if err := replaceFile(c.r.KeyFile(), strings.Join(known, "\n")+"\n"); err != nil {
 		return err
 	}
 	if err := wait(ctx, between(rng, 0, 400*time.Millisecond)); err != nil {
@@ -293,14 +293,14 @@ func (c *campaign) loseOffsets(ctx context.Context, _ *rand.Rand) error {
 	if err := c.awaitGroup(ctx, 0); err != nil {
 		return err
 	}
-	offsets, err := c.adm.FetchOffsets(ctx, c.r.group)
+	offsets, err := c.adm.FetchOffsets(ctx, c.r.Group)
 	if err == nil {
 		err = offsets.Error()
 	}
 	if err != nil {
 		return err
 	}
-	if _, err := c.adm.DeleteGroup(ctx, c.r.group); err != nil {
+	if _, err := c.adm.DeleteGroup(ctx, c.r.Group); err != nil {
 		return err
 	}
 	c.want = 1
@@ -318,7 +318,7 @@ func (c *campaign) loseOffsets(ctx context.Context, _ *rand.Rand) error {
 	if err := c.awaitGroup(ctx, 0); err != nil {
 		return err
 	}
-	if err := c.adm.CommitAllOffsets(ctx, c.r.group, offsets.Offsets()); err != nil {
+	if err := c.adm.CommitAllOffsets(ctx, c.r.Group, offsets.Offsets()); err != nil {
 		return err
 	}
 	c.want = want
@@ -334,7 +334,7 @@ func (c *campaign) addPartitions(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, topic := range []string{c.r.topics.Raw, c.r.topics.State, c.r.set.TopicIndirect} {
+	for _, topic := range []string{c.r.Topics.Raw, c.r.Topics.State, c.r.Set.TopicIndirect} {
 		if _, err := c.adm.UpdatePartitions(ctx, campaignPartitions+1, topic); err != nil {
 			return err
 		}

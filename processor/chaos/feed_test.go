@@ -37,18 +37,18 @@ type feeder struct {
 }
 
 func (r *rig) newFeeder(partitions int32, rate int, seed uint64) *feeder {
-	r.t.Helper()
+	r.T.Helper()
 	cl, err := kgo.NewClient(
-		kgo.SeedBrokers(r.cluster.Brokers()...), kgo.RecordPartitioner(kgo.ManualPartitioner()),
+		kgo.SeedBrokers(r.Cluster.Brokers()...), kgo.RecordPartitioner(kgo.ManualPartitioner()),
 		// By default, the client writes with acks of all replicas, idempotently and with unlimited
 		// retries. With this option it reports when it cannot keep that promise.
 		kgo.StopProducerOnDataLossDetected(),
 		kgo.MetadataMinAge(100*time.Millisecond), kgo.RetryBackoffFn(func(int) time.Duration { return 100 * time.Millisecond }),
 	)
 	if err != nil {
-		r.t.Fatal(err)
+		r.T.Fatal(err)
 	}
-	r.t.Cleanup(cl.Close)
+	r.T.Cleanup(cl.Close)
 	return &feeder{r: r, cl: cl, partitions: partitions, rate: rate, seed: seed, sent: make([][]uint64, partitions), secrets: secrets{}}
 }
 
@@ -82,15 +82,15 @@ func (f *feeder) run(ctx context.Context, stop <-chan struct{}) error {
 // clocks of other producers do not hold up time any more.
 func (f *feeder) finish(ctx context.Context) error {
 	const others = 300
-	step := f.r.set.CallIdleTimeout.Milliseconds() / 5
-	steps := 2 * (f.r.set.CallIdleTimeout + f.r.set.CallGrace).Milliseconds() / step
+	step := f.r.Set.CallIdleTimeout.Milliseconds() / 5
+	steps := 2 * (f.r.Set.CallIdleTimeout + f.r.Set.CallGrace).Milliseconds() / step
 	for n := range others + 2 + steps {
 		if n > others {
 			f.clock += step
 		}
 		for p := range f.partitions {
 			e := schemas.RawEvent{CallID: fmt.Sprint("closing-", p), Seq: n, Type: schemas.Utterance, Text: "Bye.", TimestampMS: f.clock}
-			f.send(ctx, f.r.raw(p, &e))
+			f.send(ctx, f.r.Raw(p, &e))
 		}
 	}
 	if err := f.cl.Flush(ctx); err != nil {
@@ -125,7 +125,7 @@ func (f *feeder) count() (n int) {
 func (f *feeder) checkRaw(t *testing.T) {
 	t.Helper()
 	got := make([][]uint64, f.partitions)
-	for _, rec := range f.r.read(f.r.topics.Raw) {
+	for _, rec := range f.r.Read(f.r.Topics.Raw) {
 		if key := string(rec.Key); strings.HasPrefix(key, "sotto-canary-") || strings.HasPrefix(key, upstreamPrefix) {
 			continue
 		}
@@ -152,7 +152,7 @@ const overlap = 300
 // utterance within the grace period, and one has an utterance after its state has expired. Now and
 // then there is a truncated record.
 func (f *feeder) records() iter.Seq[*kgo.Record] {
-	grace := f.r.set.CallGrace.Milliseconds()
+	grace := f.r.Set.CallGrace.Milliseconds()
 	rnd := rand.New(rand.NewPCG(f.seed, 11))
 	return func(yield func(*kgo.Record) bool) {
 		spoken := map[string]schemas.RawEvent{} // an utterance of each open call, with something personal
@@ -207,7 +207,7 @@ func (f *feeder) record(e *schemas.RawEvent) *kgo.Record {
 	h.Write([]byte(e.CallID))
 	told := *e
 	told.TimestampMS += []int64{0, 0, -2, 3}[h.Sum32()/7%4] * time.Hour.Milliseconds()
-	return f.r.raw(f.partition(e.CallID), &told)
+	return f.r.Raw(f.partition(e.CallID), &told)
 }
 
 // secrets are values that may only be in the raw topic, by their first bytes. Shorter values are

@@ -31,7 +31,7 @@ func (c *campaign) intrusion(ctx context.Context, rng *rand.Rand) error {
 			return err
 		}
 	}
-	other := streamtest.Intrude(c.r.t, c.r.cluster, c.r.group, c.r.topics.Raw, protocol)
+	other := streamtest.Intrude(c.r.T, c.r.Cluster, c.r.Group, c.r.Topics.Raw, protocol)
 	if err := c.awaitReading(ctx, other); err != nil {
 		return err
 	}
@@ -73,17 +73,17 @@ func (c *campaign) goOnAfterIntrusion(ctx context.Context) error {
 	set := kadm.Offsets{}
 	err := brokertest.WaitFor(ctx, "all partitions to go on or to be stopped", func(ctx context.Context) (bool, error) {
 		set = kadm.Offsets{}
-		offsets, err := c.adm.FetchOffsets(ctx, c.r.group)
+		offsets, err := c.adm.FetchOffsets(ctx, c.r.Group)
 		if err != nil {
 			return false, err
 		}
 		stops := streamtest.StopsIn(c.logged())
 		for id := range int32(campaignPartitions) {
-			at, ok := offsets.Lookup(c.r.topics.Raw, id)
+			at, ok := offsets.Lookup(c.r.Topics.Raw, id)
 			switch found, stopped := stops[id]; {
 			case ok && partition.ParseCheckpoint(&at.Metadata).Known:
 			case stopped && found.Foreign == at.At:
-				set.AddOffset(c.r.topics.Raw, id, found.Next, -1)
+				set.AddOffset(c.r.Topics.Raw, id, found.Next, -1)
 			default:
 				return false, fmt.Errorf("partition %d has offset %d of somebody else", id, at.At)
 			}
@@ -93,7 +93,7 @@ func (c *campaign) goOnAfterIntrusion(ctx context.Context) error {
 	if err != nil || len(set) == 0 {
 		return errors.Join(err, c.gain.again(ctx))
 	}
-	c.stopped += len(set[c.r.topics.Raw])
+	c.stopped += len(set[c.r.Topics.Raw])
 	want := c.want
 	if err := c.stopAll(ctx); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (c *campaign) stopAll(ctx context.Context) error {
 // by another protocol, may still count for a while.
 func (c *campaign) setOffsets(ctx context.Context, set kadm.Offsets) error {
 	return brokertest.WaitFor(ctx, "the group to accept offsets", func(ctx context.Context) (bool, error) {
-		err := c.adm.CommitAllOffsets(ctx, c.r.group, set)
+		err := c.adm.CommitAllOffsets(ctx, c.r.Group, set)
 		return err == nil, err
 	})
 }

@@ -58,10 +58,10 @@ func (i *idleCalls) wave(ctx context.Context, rng *rand.Rand, fault func()) erro
 		for seq := range int64(3) {
 			e := streamtest.Utterance(call, seq+1, "x", "this is Rosa Lindqvist speaking, my number is 604 555 0134")
 			e.TimestampMS += int64(i.waves) * (24 * time.Hour).Milliseconds()
-			recs = append(recs, i.r.raw(int32(n%idlePartitions), e))
+			recs = append(recs, i.r.Raw(int32(n%idlePartitions), e))
 		}
 	}
-	streamtest.Feed(i.r.t, i.r.cluster, recs...)
+	streamtest.Feed(i.r.T, i.r.Cluster, recs...)
 	if err := i.fleet.Start(0); err != nil {
 		return err
 	}
@@ -79,12 +79,12 @@ func (i *idleCalls) wave(ctx context.Context, rng *rand.Rand, fault func()) erro
 	}
 	err := brokertest.WaitFor(ctx, "the idle calls to be closed", func(context.Context) (bool, error) {
 		i.closed = 0
-		for _, e := range i.r.clean(i.r.read(i.r.topics.Clean)) {
+		for _, e := range i.r.Clean(i.r.Read(i.r.Topics.Clean)) {
 			if e.Type == schemas.End {
 				i.closed++
 			}
 		}
-		return i.closed >= i.waves*idleCallsPerWave && len(streamtest.Open(i.r.read(i.r.topics.State))) == 0, nil
+		return i.closed >= i.waves*idleCallsPerWave && len(streamtest.Open(i.r.Read(i.r.Topics.State))) == 0, nil
 	})
 	if err != nil {
 		return err
@@ -96,12 +96,12 @@ func (i *idleCalls) wave(ctx context.Context, rng *rand.Rand, fault func()) erro
 // is over.
 func (i *idleCalls) check(t *testing.T) {
 	t.Helper()
-	in := i.r.oracle()
+	in := i.r.Oracle()
 	in.CloseAll = true
 	want := streamtest.Serial(t, in, nil)
-	streamtest.Compare(t, "clean events of idle calls", streamtest.ByCall(i.r.read(i.r.topics.Clean)), want.Clean)
-	streamtest.Compare(t, "dead letters", streamtest.ByCall(i.r.read(i.r.topics.DeadLetter)), want.Dead)
-	if open := streamtest.Open(i.r.read(i.r.topics.State)); len(open) > 0 {
+	streamtest.Compare(t, "clean events of idle calls", streamtest.ByCall(i.r.Read(i.r.Topics.Clean)), want.Clean)
+	streamtest.Compare(t, "dead letters", streamtest.ByCall(i.r.Read(i.r.Topics.DeadLetter)), want.Dead)
+	if open := streamtest.Open(i.r.Read(i.r.Topics.State)); len(open) > 0 {
 		t.Errorf("%d idle calls were closed and still have a state", len(open))
 	}
 	if i.closed != i.waves*idleCallsPerWave || i.waves == 0 {

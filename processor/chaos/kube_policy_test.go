@@ -54,7 +54,7 @@ func (k *kubeTest) byPolicy(one, two dictionaries) *policyHistory {
 	h := &policyHistory{engines: map[string]anonymize.Anonymizer{}, of: map[eventKey]string{}, events: map[string]int{}}
 	for _, d := range []dictionaries{one, two} {
 		for _, entities := range []int{1000, 900} {
-			set := k.r.set
+			set := k.r.Set
 			set.DictionaryDir, set.MaxEntities = d.dir, entities
 			e, err := set.NewEngine()
 			if err != nil {
@@ -71,13 +71,13 @@ func (k *kubeTest) byPolicy(one, two dictionaries) *policyHistory {
 		k.t.Fatalf("there are %d policies, want 4", len(h.engines))
 	}
 	sent := map[eventKey]time.Time{}
-	for _, rec := range k.r.read(k.r.topics.Raw) {
-		if e, err := k.r.codec.DecodeRaw(rec.Value); err == nil {
+	for _, rec := range k.r.Read(k.r.Topics.Raw) {
+		if e, err := k.r.Codec.DecodeRaw(rec.Value); err == nil {
 			sent[eventKey{e.CallID, e.Seq}] = rec.Timestamp
 		}
 	}
-	records := k.r.read(k.r.topics.Clean)
-	for i, e := range k.r.clean(records) {
+	records := k.r.Read(k.r.Topics.Clean)
+	for i, e := range k.r.Clean(records) {
 		key := eventKey{e.CallID, e.Seq}
 		h.of[key] = e.Policy
 		h.events[e.Policy]++

@@ -45,14 +45,14 @@ func newKubeTest(ctx context.Context, t *testing.T, kafka *brokertest.Kafka, ima
 	began := time.Now()
 	k.c = kubetest.Start(t, 2, images)
 	k.steps = append(k.steps, fmt.Sprintf("%8v  start of the control plane and two nodes", time.Since(began).Round(100*time.Millisecond)))
-	k.r = newRigWith(t, kafka, brokertest.Topics{Raw: "calls.raw", Clean: "calls.clean", Audit: "calls.risk-audit",
-		State: "calls.state", DeadLetter: "calls.dead-letter"}, "sotto")
+	k.r = &rig{streamtest.RigWith(t, kafka, brokertest.Topics{Raw: "calls.raw", Clean: "calls.clean", Audit: "calls.risk-audit",
+		State: "calls.state", DeadLetter: "calls.dead-letter"}, "sotto")}
 	k.gain.r = k.r
 	values := fields{"kafkaBrokers": kafka.Addr(), "codec": "json", "rawOffsets": true, "auditRate": "0.2",
 		"commitInterval": "100ms", "callIdleTimeout": "5m", "callGrace": "2m", "maxEntities": 1000, "tenants": kubeTenants}
 	var err error
-	k.r.set, err = config.Load(map[string]string{"SOTTO_CODEC": "json", "SOTTO_RAW_OFFSETS": "true", "SOTTO_AUDIT_RATE": "0.2",
-		"SOTTO_CALL_IDLE_TIMEOUT": "5m", "SOTTO_CALL_GRACE": "2m", "SOTTO_TENANTS": kubeTenants, "SOTTO_STATE_KEY_FILE": k.r.keyFile()})
+	k.r.Set, err = config.Load(map[string]string{"SOTTO_CODEC": "json", "SOTTO_RAW_OFFSETS": "true", "SOTTO_AUDIT_RATE": "0.2",
+		"SOTTO_CALL_IDLE_TIMEOUT": "5m", "SOTTO_CALL_GRACE": "2m", "SOTTO_TENANTS": kubeTenants, "SOTTO_STATE_KEY_FILE": k.r.KeyFile()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func (k *kubeTest) drained() {
 	k.t.Helper()
 	ctx, cancel := context.WithTimeout(k.ctx, 2*time.Minute)
 	defer cancel()
-	if err := awaitDrained(ctx, k.r.cluster, k.r.group, k.r.topics.Raw); err != nil {
+	if err := awaitDrained(ctx, k.r.Cluster, k.r.Group, k.r.Topics.Raw); err != nil {
 		k.t.Fatal(err)
 	}
 }
@@ -252,16 +252,16 @@ func (k *kubeTest) settled(n int) {
 func (k *kubeTest) grouped(n int) {
 	k.t.Helper()
 	k.await(fmt.Sprint("a group of ", n), func(ctx context.Context) error {
-		cl, err := kgo.NewClient(kgo.SeedBrokers(k.r.cluster.Brokers()...))
+		cl, err := kgo.NewClient(kgo.SeedBrokers(k.r.Cluster.Brokers()...))
 		if err != nil {
 			return err
 		}
 		defer cl.Close()
-		groups, err := kadm.NewClient(cl).DescribeGroups(ctx, k.r.group)
+		groups, err := kadm.NewClient(cl).DescribeGroups(ctx, k.r.Group)
 		if err != nil {
 			return err
 		}
-		g := groups[k.r.group]
+		g := groups[k.r.Group]
 		if g.State != "Stable" || len(g.Members) != n {
 			return fmt.Errorf("the group is %s with %d members", g.State, len(g.Members))
 		}
@@ -383,7 +383,7 @@ func (k *kubeTest) checkImages(want string) {
 // checkTopics checks the topics that the hook job has created.
 func (k *kubeTest) checkTopics() {
 	k.t.Helper()
-	cl, err := kgo.NewClient(kgo.SeedBrokers(k.r.cluster.Brokers()...))
+	cl, err := kgo.NewClient(kgo.SeedBrokers(k.r.Cluster.Brokers()...))
 	if err != nil {
 		k.t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func TestKubernetesOtherShapes(t *testing.T) {
 	})
 	collector := otlptest.NewCollector(t)
 	maps.Copy(k.values["config"].(fields), fields{"kafkaSessionTimeout": "30s", "otlpEndpoint": collector.URL, "traceRate": 0.1})
-	k.r.set.SessionTimeout = 30 * time.Second
+	k.r.Set.SessionTimeout = 30 * time.Second
 	k.set("kafka", fields{"staticMembership": true})
 	k.set("replicas", 2)
 	k.step("install with static members", func() {
@@ -83,7 +83,7 @@ func TestKubernetesOtherShapes(t *testing.T) {
 	if feeder.secrets.in([]byte(all)) {
 		t.Error("the traces hold raw text")
 	}
-	for _, rec := range k.r.read(k.r.topics.Raw) {
+	for _, rec := range k.r.Read(k.r.Topics.Raw) {
 		if strings.Contains(all, string(rec.Key)) {
 			t.Fatalf("the traces hold the call ID %s", rec.Key)
 		}

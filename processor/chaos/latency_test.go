@@ -36,8 +36,8 @@ func TestChaosKillToFirstOutput(t *testing.T) {
 	median := took[len(took)/2]
 	ms := func(d time.Duration) time.Duration { return d.Round(time.Millisecond) }
 	t.Logf("kill to first output: median %v, min %v, max %v over %d kills", ms(median), ms(took[0]), ms(took[len(took)-1]), len(took))
-	if median >= o.r.set.SessionTimeout {
-		t.Errorf("the median is not below the session timeout of %v", o.r.set.SessionTimeout)
+	if median >= o.r.Set.SessionTimeout {
+		t.Errorf("the median is not below the session timeout of %v", o.r.Set.SessionTimeout)
 	}
 }
 
@@ -86,7 +86,7 @@ func newOutage(tb testing.TB, c brokertest.Cluster) *outage {
 	if err := o.fleet.StartAll(); err != nil {
 		tb.Fatal(err)
 	}
-	cl, err := kgo.NewClient(kgo.SeedBrokers(c.Brokers()...), kgo.ConsumeTopics(r.topics.Clean),
+	cl, err := kgo.NewClient(kgo.SeedBrokers(c.Brokers()...), kgo.ConsumeTopics(r.Topics.Clean),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
 		kgo.FetchMaxWait(20*time.Millisecond))
 	if err != nil {
@@ -145,7 +145,7 @@ func TestChaosFreezeToFirstOutput(t *testing.T) {
 	})
 	t.Logf("freeze to first output: %v", took.Round(time.Millisecond))
 	const others = 10 * time.Second // a rebalance, a restore, and what has waited
-	if most := max(o.r.set.SessionTimeout, o.r.set.TransactionTimeout) + others; took > most {
+	if most := max(o.r.Set.SessionTimeout, o.r.Set.TransactionTimeout) + others; took > most {
 		t.Errorf("that is more than %v", most)
 	}
 }
@@ -153,10 +153,10 @@ func TestChaosFreezeToFirstOutput(t *testing.T) {
 // killOne kills a process, restarts it at once, and returns the time from the kill to the first new
 // output that a read_committed reader sees.
 func (o *outage) killOne(member int) time.Duration {
-	o.r.t.Helper()
+	o.r.T.Helper()
 	return o.untilOutput(member, func() {
 		if err := errors.Join(o.fleet.Kill(member), o.fleet.Start(member)); err != nil {
-			o.r.t.Fatal(err)
+			o.r.T.Fatal(err)
 		}
 	})
 }
@@ -164,13 +164,13 @@ func (o *outage) killOne(member int) time.Duration {
 // untilOutput returns the time from what happens to a process to the first new output that a
 // read_committed reader sees.
 func (o *outage) untilOutput(member int, happens func()) time.Duration {
-	o.r.t.Helper()
+	o.r.T.Helper()
 	w := &firstOutput{raw: o.settled()[member], ends: map[int32]int64{}, at: make(chan time.Time, 1)}
 	began := time.Now()
 	happens()
-	ends, err := o.adm.ListEndOffsets(o.r.t.Context(), o.r.topics.Clean)
+	ends, err := o.adm.ListEndOffsets(o.r.T.Context(), o.r.Topics.Clean)
 	if err != nil || ends.Error() != nil {
-		o.r.t.Fatal(err, ends.Error())
+		o.r.T.Fatal(err, ends.Error())
 	}
 	ends.Each(func(e kadm.ListedOffset) { w.ends[e.Partition] = e.Offset })
 	o.mu.Lock()
@@ -180,7 +180,7 @@ func (o *outage) untilOutput(member int, happens func()) time.Duration {
 	case at := <-w.at:
 		return at.Sub(began)
 	case <-time.After(time.Minute):
-		o.r.t.Fatalf("no output after a minute:\n%s", o.fleet.Tail(member, 20))
+		o.r.T.Fatalf("no output after a minute:\n%s", o.fleet.Tail(member, 20))
 		return 0
 	}
 }
@@ -188,19 +188,19 @@ func (o *outage) untilOutput(member int, happens func()) time.Duration {
 // settled waits until both processes have had partitions and new output for a while, and returns
 // the partitions of each process.
 func (o *outage) settled() [2]map[int32]bool {
-	o.r.t.Helper()
+	o.r.T.Helper()
 	var owned [2]map[int32]bool
-	ctx, cancel := context.WithTimeout(o.r.t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(o.r.T.Context(), time.Minute)
 	defer cancel()
 	err := brokertest.WaitFor(ctx, "both members to have partitions", func(ctx context.Context) (bool, error) {
-		groups, err := o.adm.DescribeGroups(ctx, o.r.group)
+		groups, err := o.adm.DescribeGroups(ctx, o.r.Group)
 		if err == nil {
 			err = groups.Error()
 		}
 		if err != nil {
 			return false, err
 		}
-		group := groups[o.r.group]
+		group := groups[o.r.Group]
 		for i := range owned {
 			owned[i] = map[int32]bool{}
 			for _, m := range group.Members {
@@ -224,7 +224,7 @@ func (o *outage) settled() [2]map[int32]bool {
 		err = wait(ctx, time.Second)
 	}
 	if err != nil {
-		o.r.t.Fatal(err)
+		o.r.T.Fatal(err)
 	}
 	return owned
 }

@@ -46,7 +46,7 @@ func (c *campaign) checkNeighbours(t *testing.T) {
 func (c *campaign) addOutputPartitions(ctx context.Context, rng *rand.Rand) error {
 	c.fault("added partitions of outputs")
 	c.outputs++
-	topics := []string{c.r.topics.Clean, c.r.topics.Audit, c.r.set.TopicFinal, c.r.topics.DeadLetter}
+	topics := []string{c.r.Topics.Clean, c.r.Topics.Audit, c.r.Set.TopicFinal, c.r.Topics.DeadLetter}
 	updated, err := c.adm.UpdatePartitions(ctx, c.outputs, topics...)
 	if err == nil {
 		err = updated.Error()
@@ -60,8 +60,8 @@ func (c *campaign) addOutputPartitions(ctx context.Context, rng *rand.Rand) erro
 	ctx, cancel := context.WithTimeout(ctx, 90*time.Second)
 	defer cancel()
 	return brokertest.WaitFor(ctx, "events in the partition that was added", func(ctx context.Context) (bool, error) {
-		ends, err := c.adm.ListEndOffsets(ctx, c.r.topics.Clean)
-		end, ok := ends.Lookup(c.r.topics.Clean, int32(c.outputs)-1)
+		ends, err := c.adm.ListEndOffsets(ctx, c.r.Topics.Clean)
+		end, ok := ends.Lookup(c.r.Topics.Clean, int32(c.outputs)-1)
 		return ok && end.Offset > 0, errors.Join(err, end.Err)
 	})
 }
@@ -73,8 +73,8 @@ func (c *campaign) uncleanElection(ctx context.Context, rng *rand.Rand) error {
 	c.fault("unclean election")
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
-	id, state := int32(rng.IntN(campaignPartitions)), c.r.topics.State
-	if err := brokertest.Configure(ctx, c.r.cluster, state, map[string]string{"unclean.leader.election.enable": "true", "min.insync.replicas": "1"}); err != nil {
+	id, state := int32(rng.IntN(campaignPartitions)), c.r.Topics.State
+	if err := brokertest.Configure(ctx, c.r.Cluster, state, map[string]string{"unclean.leader.election.enable": "true", "min.insync.replicas": "1"}); err != nil {
 		return err
 	}
 	before, err := c.statePartition(ctx, id)
@@ -121,7 +121,7 @@ func (c *campaign) uncleanElection(ctx context.Context, rng *rand.Rand) error {
 	if err := c.placeStates(ctx, id, before.Replicas...); err != nil {
 		return err
 	}
-	if err := brokertest.Configure(ctx, c.r.cluster, state, map[string]string{"unclean.leader.election.enable": "", "min.insync.replicas": ""}); err != nil {
+	if err := brokertest.Configure(ctx, c.r.Cluster, state, map[string]string{"unclean.leader.election.enable": "", "min.insync.replicas": ""}); err != nil {
 		return err
 	}
 	c.want = want
@@ -129,17 +129,17 @@ func (c *campaign) uncleanElection(ctx context.Context, rng *rand.Rand) error {
 }
 
 func (c *campaign) statePartition(ctx context.Context, id int32) (kadm.PartitionDetail, error) {
-	topics, err := c.adm.ListTopics(ctx, c.r.topics.State)
+	topics, err := c.adm.ListTopics(ctx, c.r.Topics.State)
 	if err == nil {
 		err = topics.Error()
 	}
-	return topics[c.r.topics.State].Partitions[id], err
+	return topics[c.r.Topics.State].Partitions[id], err
 }
 
 // placeStates moves a partition of the state topic to these brokers, and waits until it is there.
 func (c *campaign) placeStates(ctx context.Context, id int32, brokers ...int32) error {
 	var move kadm.AlterPartitionAssignmentsReq
-	move.Assign(c.r.topics.State, id, brokers)
+	move.Assign(c.r.Topics.State, id, brokers)
 	altered, err := c.adm.AlterPartitionAssignments(ctx, move)
 	if err == nil {
 		err = altered.Error()
@@ -165,8 +165,8 @@ func (c *campaign) diverge(ctx context.Context, id, leader, follower int32) erro
 		if err != nil || !slices.Equal(p.ISR, []int32{leader}) {
 			return false, cmp.Or(err, fmt.Errorf("in sync are the brokers %v", p.ISR))
 		}
-		ends, err := c.adm.ListEndOffsets(ctx, c.r.topics.State)
-		now, _ := ends.Lookup(c.r.topics.State, id)
+		ends, err := c.adm.ListEndOffsets(ctx, c.r.Topics.State)
+		now, _ := ends.Lookup(c.r.Topics.State, id)
 		if end == 0 {
 			end = now.Offset
 		}
@@ -177,7 +177,7 @@ func (c *campaign) diverge(ctx context.Context, id, leader, follower int32) erro
 // awaitNoTransaction waits until the ends of all transactions are in a partition of the state topic. Those
 // that come later are only in the log of the next leader.
 func (c *campaign) awaitNoTransaction(ctx context.Context, id int32) error {
-	state := c.r.topics.State
+	state := c.r.Topics.State
 	return brokertest.WaitFor(ctx, "the ends of transactions", func(ctx context.Context) (bool, error) {
 		stables, err1 := c.adm.ListCommittedOffsets(ctx, state)
 		ends, err2 := c.adm.ListEndOffsets(ctx, state)

@@ -119,7 +119,7 @@ func newSoakRun(t *testing.T, run time.Duration) *soakRun {
 		}
 		return nil
 	})
-	s.load = streamtest.NewLoad(t, r.cluster, r.topics, r.codec, soakRate, soakCalls)
+	s.load = streamtest.NewLoad(t, r.Cluster, r.Topics, r.Codec, soakRate, soakCalls)
 	s.shortenRetention(max(2*time.Minute, run/6))
 	return s
 }
@@ -127,7 +127,7 @@ func newSoakRun(t *testing.T, run time.Duration) *soakRun {
 // shortenRetention makes what is kept for the retention of the topics, the hashes of expired calls
 // and the segments of the logs, reach its final size in the first half of the run.
 func (s *soakRun) shortenRetention(keep time.Duration) {
-	cl, err := kgo.NewClient(kgo.SeedBrokers(s.r.cluster.Brokers()...))
+	cl, err := kgo.NewClient(kgo.SeedBrokers(s.r.Cluster.Brokers()...))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -143,9 +143,9 @@ func (s *soakRun) shortenRetention(keep time.Duration) {
 			s.t.Fatal(err)
 		}
 	}
-	set(s.r.topics.Raw, map[string]string{"retention.ms": ms, "segment.ms": segment})
-	set(s.r.topics.Clean, map[string]string{"retention.ms": ms, "segment.ms": segment})
-	set(s.r.topics.State, map[string]string{"delete.retention.ms": ms, "segment.ms": segment,
+	set(s.r.Topics.Raw, map[string]string{"retention.ms": ms, "segment.ms": segment})
+	set(s.r.Topics.Clean, map[string]string{"retention.ms": ms, "segment.ms": segment})
+	set(s.r.Topics.State, map[string]string{"delete.retention.ms": ms, "segment.ms": segment,
 		"min.cleanable.dirty.ratio": "0.1", "max.compaction.lag.ms": segment})
 }
 
@@ -166,7 +166,7 @@ func (s *soakRun) awaitReady() {
 func (s *soakRun) rotateKey() {
 	n := len(s.keys) + 1
 	s.keys = append([]string{fmt.Sprint(n, " ", streamtest.Key(byte(n)))}, s.keys...)
-	s.replace(s.r.keyFile(), strings.Join(s.keys, "\n")+"\n")
+	s.replace(s.r.KeyFile(), strings.Join(s.keys, "\n")+"\n")
 }
 
 // replace puts a new file in the place of an old one at once, as Kubernetes does with a secret.

@@ -66,9 +66,9 @@ func (f *feeder) runUpgrade(ctx context.Context, stop <-chan struct{}) error {
 			e := schemas.RawEvent{CallID: fmt.Sprintf("call-%d-%d", n/upgradeTurns, i), Seq: int64(n % upgradeTurns), Type: schemas.Utterance,
 				Speaker: &schemas.Speaker{ID: "s1", Role: schemas.RoleCustomer}, TimestampMS: 1_700_000_000_000 + int64(n)*100}
 			e.Text, _ = upgradeText(e.CallID, int(e.Seq))
-			f.send(ctx, f.r.raw(f.partition(e.CallID), &e))
+			f.send(ctx, f.r.Raw(f.partition(e.CallID), &e))
 			if e.Seq == upgradeTurns-1 {
-				f.send(ctx, f.r.raw(f.partition(e.CallID), streamtest.Ended(e.CallID, upgradeTurns)))
+				f.send(ctx, f.r.Raw(f.partition(e.CallID), streamtest.Ended(e.CallID, upgradeTurns)))
 			}
 		}
 	}
@@ -131,7 +131,7 @@ func TestChaosUpgradeAndDowngrade(t *testing.T) {
 	}
 	drained, cancelDrained := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancelDrained()
-	if err := awaitDrained(drained, k, r.group, r.topics.Raw); err != nil {
+	if err := awaitDrained(drained, k, r.Group, r.Topics.Raw); err != nil {
 		t.Fatal(err)
 	}
 	for i := range fleet.Size() {
@@ -140,12 +140,12 @@ func TestChaosUpgradeAndDowngrade(t *testing.T) {
 		}
 	}
 	f.checkRaw(t)
-	policies := checkUpgrade(t, r, r.topics.Clean)
-	checkUpgrade(t, r, r.set.TopicFinal)
+	policies := checkUpgrade(t, r, r.Topics.Clean)
+	checkUpgrade(t, r, r.Set.TopicFinal)
 	if len(policies) != 2 {
 		t.Errorf("events have the policies %v, want those of both versions", policies)
 	}
-	if dead := r.read(r.topics.DeadLetter); len(dead) > 0 {
+	if dead := r.Read(r.Topics.DeadLetter); len(dead) > 0 {
 		t.Errorf("%d dead letters", len(dead))
 	}
 }
@@ -154,13 +154,13 @@ func TestChaosUpgradeAndDowngrade(t *testing.T) {
 func checkUpgrade(t *testing.T, r *rig, topic string) []string {
 	t.Helper()
 	got, policies := map[string][]string{}, map[string]bool{}
-	for _, e := range r.clean(r.read(topic)) {
+	for _, e := range r.Clean(r.Read(topic)) {
 		got[e.CallID] = append(got[e.CallID], fmt.Sprint(e.Seq, " ", e.Type, " ", e.Text))
 		policies[e.Policy] = true
 	}
 	want := map[string][]string{}
-	for _, rec := range r.read(r.topics.Raw) {
-		e, err := r.codec.DecodeRaw(rec.Value)
+	for _, rec := range r.Read(r.Topics.Raw) {
+		e, err := r.Codec.DecodeRaw(rec.Value)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -97,12 +97,12 @@ func (c *campaign) hang(ctx context.Context, rng *rand.Rand, patient bool) error
 
 // upstream is a producer with transactions of the latest calls.
 func (c *campaign) upstream(name string, timeout time.Duration) (*kgo.Client, error) {
-	return kgo.NewClient(kgo.SeedBrokers(c.r.cluster.Brokers()...), kgo.TransactionalID(c.transactionalID(name)), kgo.TransactionTimeout(timeout),
+	return kgo.NewClient(kgo.SeedBrokers(c.r.Cluster.Brokers()...), kgo.TransactionalID(c.transactionalID(name)), kgo.TransactionTimeout(timeout),
 		kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.MetadataMinAge(100*time.Millisecond))
 }
 
 func (c *campaign) transactionalID(name string) string {
-	return c.r.cluster.Name(fmt.Sprint("upstream-", c.upstreams, "-", name))
+	return c.r.Cluster.Name(fmt.Sprint("upstream-", c.upstreams, "-", name))
 }
 
 // write begins a transaction with a part of the calls.
@@ -128,7 +128,7 @@ func (c *campaign) upstreamTurns(part int64, aborted bool) (recs []*kgo.Record) 
 			e := streamtest.Utterance(call, (part-1)*upstreamTurns+turn+1, "x", text)
 			e.TimestampMS += int64(c.upstreams) * time.Hour.Milliseconds()
 			c.said.add(text)
-			recs = append(recs, c.r.raw(int32((c.upstreams+i)%campaignPartitions), e))
+			recs = append(recs, c.r.Raw(int32((c.upstreams+i)%campaignPartitions), e))
 		}
 	}
 	return recs
