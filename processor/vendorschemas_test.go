@@ -11,19 +11,25 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/bufbuild/protocompile"
 	"github.com/linkedin/goavro/v2"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/sr"
 	"github.com/twmb/franz-go/pkg/sr/srfake"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/dynamicpb"
 
 	"sotto/anonymize/intake/mapping"
 	"sotto/internal/testkit/brokertest"
 	"sotto/schemas"
+	"sotto/schemas/protobuf"
 )
 
 var registrySamples = filepath.Join("..", "anonymize", "intake", "mapping", "testdata", "registry")
@@ -97,11 +103,16 @@ func (r *rig) framed(key []byte, id int, body []byte) *kgo.Record {
 // expectedOfAvro are the events that the mapping makes of the records in Avro.
 func expectedOfAvro(t *testing.T, r *rig, recs []*kgo.Record) (events []*schemas.RawEvent) {
 	t.Helper()
-	m, err := r.Set.RawMapping()
+	schema, err := schemas.ParseSchema(sampleFile(t, "turn.avsc"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema, err := schemas.ParseSchema(sampleFile(t, "turn.avsc"))
+	return expectedBySchema(t, r, recs, schema)
+}
+
+func expectedBySchema(t *testing.T, r *rig, recs []*kgo.Record, schema *schemas.Schema) (events []*schemas.RawEvent) {
+	t.Helper()
+	m, err := r.Set.RawMapping()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,8 +162,48 @@ func TestRecordsOfSomebodyElsesSchema(t *testing.T) {
 		reasons = append(reasons, d.Reason)
 	}
 	slices.Sort(reasons)
-	if want := []string{"invalid_avro", "invalid_avro", "unknown_format", "unknown_schema", "wrong_schema"}; !slices.Equal(reasons, want) {
+	if want := []string{"invalid_avro", "invalid_avro", "invalid_protobuf", "unknown_format", "unknown_schema"}; !slices.Equal(reasons, want) {
 		t.Errorf("dead letters for %v, want %v", reasons, want)
+	}
+}
+
+// The same in Protobuf, whose schema refers to another one.
+func TestRecordsOfSomebodyElsesProtobuf(t *testing.T) {
+	t.Parallel()
+	fake := srfake.New()
+	t.Cleanup(fake.Close)
+	const inner = `enum PartyKind { PARTY_UNKNOWN = 0; EMPLOYEE = 1; CALLER = 2; }`
+	text := sampleFile(t, "turn.proto")
+	fake.SeedSchema("party-kind", 1, 11, sr.Schema{Type: sr.TypeProtobuf, Schema: `syntax = "proto3"; package com.example.calls; ` + inner})
+	fake.SeedSchema("turns", 1, 12, sr.Schema{
+		Type: sr.TypeProtobuf, Schema: strings.Replace(text, inner, `import "kinds.proto";`, 1),
+		References: []sr.SchemaReference{{Name: "kinds.proto", Subject: "party-kind", Version: 1}},
+	})
+	r := newRig(t, 1)
+	r.Set.SchemaRegistryURL, r.Set.RawFormat = fake.URL(), filepath.Join(registrySamples, "turn.mapping.yaml")
+	schema, err := protobuf.Parse(text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var recs []*kgo.Record
+	for _, rec := range mapping.Records([]byte(sampleFile(t, "turns.proto.txt")), "") {
+		recs = append(recs, r.framed(rec.Key, 12, rec.Value[5:]))
+	}
+	want := expectedBySchema(t, r, recs, schema)
+	if len(want) != 5 {
+		t.Fatalf("%d events", len(want))
+	}
+	in := r.start("a")
+	r.Feed(recs[:3]...)
+	r.Await(r.Topics.Clean, 2)
+	in.kill()
+	in = r.start("a")
+	r.Feed(copied(recs[:3])...)
+	r.Feed(r.framed(recs[0].Key, 12, []byte("\x02My name is Tobias Fennick")))
+	r.Feed(slices.Concat(recs[3:], copied(recs[3:]))...)
+	checkCall(t, r, want, scrape(t, in))
+	if dead := r.DeadLetters(); len(dead) != 1 || dead[0].Reason != schemas.ReasonInvalidProto {
+		t.Errorf("dead letters %v", dead)
 	}
 }
 
@@ -217,6 +268,44 @@ func TestNoFieldOfARecordInAvroGetsOut(t *testing.T) {
 				v.records = append(v.records, &kgo.Record{Topic: r.Topics.Raw, Key: key, Value: record},
 					&kgo.Record{Topic: r.Topics.Raw, Key: key, Value: record[:len(record)-3]}, // damaged
 					r.framed(key, protobufID, record[5:]), r.framed(key, jsonID, record[5:]), r.framed(key, unknownID, []byte(text)))
+			}
+		}
+		checkVariants(t, r, &v, inText)
+	}
+}
+
+// The same for Protobuf, whose fields are given as JSON here.
+func TestNoFieldOfARecordInProtobufGetsOut(t *testing.T) {
+	t.Parallel()
+	sources := protocompile.SourceAccessorFromMap(map[string]string{"turn.proto": sampleFile(t, "turn.proto")})
+	compiler := protocompile.Compiler{Resolver: protocompile.WithStandardImports(&protocompile.SourceResolver{Accessor: sources})}
+	files, err := compiler.Compile(t.Context(), "turn.proto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, inText := range map[string]bool{strings.Trim(plantedSentence, `"`): true, plantedName: false} {
+		r, _, _ := registryRig(t)
+		fake := srfake.New()
+		t.Cleanup(fake.Close)
+		fake.SeedSchema("turns", 1, 12, sr.Schema{Type: sr.TypeProtobuf, Schema: sampleFile(t, "turn.proto")})
+		r.Set.SchemaRegistryURL = fake.URL()
+		var v variants
+		for field := range 7 {
+			for _, kind := range []string{"FINAL", "PARTIAL", "HANGUP"} {
+				id := strconv.Itoa(7_000_000 + 3*field + len(kind))
+				turn := strings.NewReplacer("ID", id, "KIND", kind, "@"+strconv.Itoa(field), text).Replace(`{"conversation":{"id":"ID","queue":"@0"},"number":1,
+					"kind":"KIND","party":{"kind":"CALLER","label":"@1"},"hypotheses":[{"text":"@2"},{"text":"@3"}],"attributes":{"language":"@4","other":"@5","@6":"en"}}`)
+				m := dynamicpb.NewMessage(files[0].Messages().ByName("Turn"))
+				if err := protojson.Unmarshal([]byte(turn), m); err != nil {
+					t.Fatal(err)
+				}
+				body, err := proto.Marshal(m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				record := r.framed([]byte(id), 12, append([]byte{0}, body...))
+				v.records = append(v.records, record, &kgo.Record{Topic: r.Topics.Raw, Key: []byte(id), Value: record.Value[:len(record.Value)-3]},
+					r.framed([]byte(id), 12, append([]byte{2, 1}, text...)))
 			}
 		}
 		checkVariants(t, r, &v, inText)

@@ -178,6 +178,8 @@ func decode[T any](c *Codec, k eventKind, data []byte, room *rawRecord, e *T, fi
 	d.room = room
 	seqAbsent := false
 	switch current := c.families[k].current; {
+	case w != nil && w.tree != nil:
+		err = bad(ReasonWrongSchema)
 	case w == nil:
 		d.mode = readJSON
 		d.json, err = newJSONReader(body)

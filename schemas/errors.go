@@ -12,8 +12,9 @@ var (
 	ReasonUnknownFormat  = Reason("unknown_format", "the record is neither a JSON object nor Avro with a schema ID or fingerprint")
 	ReasonNoRegistry     = Reason("no_registry", "the record names its schema by ID and no Schema Registry is configured")
 	ReasonUnknownSchema  = Reason("unknown_schema", "the schema that the record names is not known") // neither the Registry nor the history in this program has it
-	ReasonWrongSchema    = Reason("wrong_schema", "the schema that the record names cannot be used: it is none of Avro or JSON Schema, is not valid, or is not that of an event")
+	ReasonWrongSchema    = Reason("wrong_schema", "the schema that the record names cannot be used: it is none of Avro, JSON Schema or Protobuf, is not valid, or is not that of an event")
 	ReasonInvalidAvro    = Reason("invalid_avro", "the bytes do not follow the schema that the record names")
+	ReasonInvalidProto   = Reason("invalid_protobuf", "the bytes do not follow the Protobuf schema that the record names")
 	ReasonInvalidJSON    = Reason("invalid_json", "the record is not valid JSON")
 	ReasonTooDeep        = Reason("too_deep", "values are nested too deeply")
 	ReasonTrailingData   = Reason("trailing_data", "something follows the event in the record")

@@ -64,7 +64,8 @@ type field struct {
 
 // Schema is an Avro schema that records may be written with.
 type Schema struct {
-	json        bool // one of JSON Schema, of which nothing else is known
+	json        bool                           // one of JSON Schema, of which nothing else is known
+	tree        func(body []byte) (any, error) // of a Foreign one, of which nothing else is known
 	root        *node
 	fingerprint uint64 // CRC-64-AVRO of the canonical form
 }

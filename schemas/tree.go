@@ -15,8 +15,12 @@ import (
 // without it.
 func JSONSchema() *Schema { return &Schema{json: true} }
 
+// Foreign returns a schema in another language than Avro, with which only trees can be made of bodies: see Schema.Tree, of whose
+// values and errors the same holds as of those of tree.
+func Foreign(tree func(body []byte) (any, error)) *Schema { return &Schema{tree: tree} }
+
 // Framed looks at a record that may be somebody else's. If it names its schema by ID in Confluent's wire
-// format, it returns the body, and the Avro schema to read that with, or none if the body is JSON. All other
+// format, it returns the body, and the schema to read that with, or none if the body is JSON. All other
 // records, and raw events of ours, it returns as they are. Of its error the same holds as of that of a Decode method.
 func (c *Codec) Framed(data []byte) (body []byte, s *Schema, err error) {
 	if len(data) == 0 || data[0] != magicConfluent {
@@ -26,7 +30,7 @@ func (c *Codec) Framed(data []byte) (body []byte, s *Schema, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if s != nil && s.root.kind == kindRecord && s.root.name == c.families[rawEvent].current.root.name {
+	if s != nil && s.tree == nil && s.root.kind == kindRecord && s.root.name == c.families[rawEvent].current.root.name {
 		return data, nil, nil
 	}
 	return body, s, nil
@@ -38,6 +42,9 @@ func (c *Codec) Framed(data []byte) (body []byte, s *Schema, err error) {
 // are a text if they are one, else nil, as are numbers that are not finite. The error is a *DecodeError.
 func (s *Schema) Tree(body []byte) (tree any, err error) {
 	defer contain(&err)
+	if s.tree != nil {
+		return s.tree(body)
+	}
 	t := treeReader{avroReader{rest: body}, 1024 + 4*len(body), 4096 + len(body)/8}
 	tree = t.value(s.root, 0)
 	if err := t.end(); err != nil {
@@ -134,11 +141,11 @@ func (t *treeReader) plain(n *node) any {
 		return json.Number(strconv.FormatInt(v, 10))
 	case kindFloat:
 		if b := t.bytes(4); len(b) == 4 {
-			return digitsOf(float64(math.Float32frombits(binary.LittleEndian.Uint32(b))), 32)
+			return Digits(float64(math.Float32frombits(binary.LittleEndian.Uint32(b))), 32)
 		}
 	case kindDouble:
 		if b := t.bytes(8); len(b) == 8 {
-			return digitsOf(math.Float64frombits(binary.LittleEndian.Uint64(b)), 64)
+			return Digits(math.Float64frombits(binary.LittleEndian.Uint64(b)), 64)
 		}
 	case kindString:
 		return string(t.text())
@@ -155,8 +162,8 @@ func (t *treeReader) plain(n *node) any {
 	return nil // null
 }
 
-// digitsOf returns a number in the fewest digits that give it again, nil if it is not finite.
-func digitsOf(x float64, bits int) any {
+// Digits returns a number of a tree in the fewest digits that give it again, nil if it is not finite.
+func Digits(x float64, bits int) any {
 	if !isFinite(x) {
 		return nil
 	}

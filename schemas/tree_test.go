@@ -120,7 +120,7 @@ func TestNumbersOfTrees(t *testing.T) {
 		9007199254740991: json.Number("9007199254740991"), 0: json.Number("0"), 1e-7: json.Number("1e-07"), 1e21: json.Number("1e+21"),
 		math.Inf(1): nil,
 	} {
-		if got := digitsOf(x, 64); got != want {
+		if got := Digits(x, 64); got != want {
 			t.Errorf("%v is %v", x, got)
 		}
 	}

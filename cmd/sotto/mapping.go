@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ import (
 	"sotto/internal/boundedfile"
 	"sotto/internal/texttable"
 	"sotto/schemas"
+	"sotto/schemas/protobuf"
 )
 
 func newMapping(sys cli.System) *cobra.Command {
@@ -98,7 +100,7 @@ func newMappingTry(sys cli.System) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&name, "mapping", "", "name of the mapping, or path of its file; default: SOTTO_RAW_FORMAT")
 	cmd.Flags().StringVar(&key, "key", "", "key of the records whose lines have none")
-	cmd.Flags().StringArrayVar(&schemaFiles, "schema", nil, "file of the Avro schema of all records that name one; repeat it, with the schemas it refers to before it")
+	cmd.Flags().StringArrayVar(&schemaFiles, "schema", nil, "file of the schema of all records that name one, in Avro or .proto; repeat it, with the schemas it refers to before it")
 	return cmd
 }
 
@@ -116,12 +118,31 @@ func sampleCodec(ctx context.Context, s config.Settings, files []string) (*schem
 		}
 		texts = append(texts, string(text))
 	}
-	last := len(texts) - 1
-	schema, err := schemas.ParseSchema(texts[last], texts[:last]...)
+	schema, err := sampleSchema(files, texts)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", files[last], err)
+		return nil, fmt.Errorf("%s: %w", files[len(files)-1], err)
 	}
 	return schemas.NewCodec(ctx, schemas.Options{Format: schemas.FormatJSON, Registry: fileRegistry{schema}})
+}
+
+// sampleSchema reads the last of some files, which refers to the others.
+func sampleSchema(files, texts []string) (*schemas.Schema, error) {
+	last := len(files) - 1
+	if filepath.Ext(files[last]) != ".proto" {
+		return schemas.ParseSchema(texts[last], texts[:last]...)
+	}
+	imports := map[string]string{} // by each end of its path: nobody knows from where the schema imports it
+	for i, name := range files[:last] {
+		for path := filepath.ToSlash(name); ; {
+			imports[path] = texts[i]
+			_, rest, more := strings.Cut(path, "/")
+			if !more {
+				break
+			}
+			path = rest
+		}
+	}
+	return protobuf.Parse(texts[last], imports)
 }
 
 // fileRegistry is a Schema Registry with one schema, whatever its ID.

@@ -74,6 +74,35 @@ c-1	{"call_id":"c-1","seq":99999999,"type":"FIN"}
 	}
 }
 
+// Records in Protobuf are read with files, one of which imports the other.
+func TestMappingTryWithProtobuf(t *testing.T) {
+	const folder = "../../anonymize/intake/mapping/testdata/registry/"
+	text, err := os.ReadFile(folder + "turn.proto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const head, inner = `syntax = "proto3"; package com.example.calls;`, "enum PartyKind { PARTY_UNKNOWN = 0; EMPLOYEE = 1; CALLER = 2; }"
+	files := t.TempDir()
+	if err := os.Mkdir(filepath.Join(files, "parts"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	party, turn := filepath.Join(files, "parts", "party.proto"), filepath.Join(files, "turn.proto")
+	for name, content := range map[string]string{party: head + inner, turn: strings.Replace(string(text), inner, `import "parts/party.proto";`, 1)} {
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"--schema", folder + "turn.proto"}, {"--schema", party, "--schema", turn}} {
+		o := sotto(t, nil, "", append([]string{"mapping", "try", "--mapping", folder + "turn.mapping.yaml", folder + "turns.proto.txt"}, args...)...)
+		if o.code != 0 || !strings.Contains(o.out, "6 records: 5 events, 1 messages of no use, 0 dead letters") {
+			t.Errorf("%v: exit status %d, %s%s", args, o.code, o.out, o.errors)
+		}
+	}
+	if o := sotto(t, nil, "", "mapping", "try", "--mapping", folder+"turn.mapping.yaml", folder+"turns.proto.txt", "--schema", turn); o.code != 2 || !strings.Contains(o.errors, "turn.proto") {
+		t.Errorf("without what it imports: exit status %d, %s", o.code, o.errors)
+	}
+}
+
 // Records in Avro are read with the schema of a file, or with that of a Schema Registry, in which nothing is registered.
 func TestMappingTryWithASchema(t *testing.T) {
 	const folder = "../../anonymize/intake/mapping/testdata/registry/"

@@ -53,6 +53,46 @@ func TestSchemasWithReferences(t *testing.T) {
 	}
 }
 
+// Files of Protobuf import others by the names of their references, and one file may have two names.
+func TestProtobufWithReferences(t *testing.T) {
+	f := newFakeRegistry(t)
+	const head = `syntax = "proto3"; package com.example; `
+	for id, s := range []struct {
+		subject, text string
+		refs          []sr.SchemaReference
+	}{
+		{"role", head + `enum Role { AGENT = 0; CUSTOMER = 1; }`, nil},
+		{"speaker", head + `import "role.proto"; message Speaker { Role role = 1; }`, []sr.SchemaReference{{Name: "role.proto", Subject: "role", Version: 1}}},
+		{"turn", head + `import "people/speaker.proto"; message Turn { Speaker by = 1; string text = 2; }`,
+			[]sr.SchemaReference{{Name: "people/speaker.proto", Subject: "speaker", Version: 1}, {Name: "again.proto", Subject: "role", Version: 1}}},
+	} {
+		f.SeedSchema(s.subject, 1, 70+id, sr.Schema{Schema: s.text, References: s.refs, Type: sr.TypeProtobuf})
+	}
+	c, r := jsonCodec(t, f)
+	record := withID(72, "\x00\x0a\x02\x08\x01\x12\x02hi")
+	body, schema, err := c.Framed(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := schema.Tree(body)
+	want := map[string]any{"by": map[string]any{"role": "CUSTOMER"}, "text": "hi"}
+	if err != nil || !reflect.DeepEqual(tree, want) {
+		t.Errorf("it is %v (%v), want %v", tree, err, want)
+	}
+	_, err = c.DecodeRaw(record)
+	wantReason(t, "an event of ours in Protobuf", err, schemas.ReasonWrongSchema)
+
+	// What it refers to cannot be had now: the record waits.
+	f.status.Store(http.StatusBadGateway)
+	if _, err := New(f.client(t), true).Schema(72); !errors.Is(err, schemas.ErrUnavailable) {
+		t.Errorf("a registry that fails: %v", err)
+	}
+	f.status.Store(0)
+	f.SeedSchema("broken", 1, 79, sr.Schema{Schema: head + `import "nobody.proto"; message M {}`, Type: sr.TypeProtobuf})
+	_, err = r.Schema(79)
+	wantReason(t, "an import that is no reference", err, schemas.ReasonWrongSchema)
+}
+
 func TestParseRefuses(t *testing.T) {
 	for name, text := range map[string]string{
 		"not JSON":             `{`,

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"sotto/schemas"
+	"sotto/schemas/protobuf"
 )
 
 const (
@@ -124,15 +125,19 @@ func (r *Client) usable(ctx context.Context, s sr.Schema) (*schemas.Schema, erro
 	switch s.Type {
 	case sr.TypeJSON:
 		return schemas.JSONSchema(), nil // whatever it refers to
-	case sr.TypeAvro:
+	case sr.TypeAvro, sr.TypeProtobuf:
 	default:
 		return nil, &schemas.DecodeError{Reason: schemas.ReasonWrongSchema}
 	}
-	var refs []string
-	if err := r.references(ctx, s.References, map[sr.SchemaReference]bool{}, &refs); err != nil {
+	refs := referenced{seen: map[sr.SchemaReference]bool{}, byName: map[string]string{}, named: s.Type == sr.TypeProtobuf}
+	if err := r.references(ctx, s.References, &refs); err != nil {
 		return nil, err
 	}
-	parsed, err := parse(s.Schema, refs...)
+	read := func() (*schemas.Schema, error) { return parse(s.Schema, refs.texts...) }
+	if s.Type == sr.TypeProtobuf {
+		read = func() (*schemas.Schema, error) { return protobuf.Parse(s.Schema, refs.byName) }
+	}
+	parsed, err := read()
 	if err != nil {
 		return nil, &schemas.DecodeError{Reason: schemas.ReasonWrongSchema}
 	}
@@ -168,17 +173,27 @@ func parse(text string, refs ...string) (*schemas.Schema, error) {
 	return s, err
 }
 
-// references collects the texts of the schemas that refs name, each after
-// those that it needs itself.
-func (r *Client) references(ctx context.Context, refs []sr.SchemaReference, seen map[sr.SchemaReference]bool, texts *[]string) error {
+// referenced are the texts of the schemas that a schema refers to, each after those that it needs itself, and by their names.
+type referenced struct {
+	seen   map[sr.SchemaReference]bool
+	texts  []string
+	byName map[string]string
+	// named reports that a schema may be needed by several names: those of Protobuf are imported by them.
+	named bool
+}
+
+// references collects the schemas that refs name.
+func (r *Client) references(ctx context.Context, refs []sr.SchemaReference, to *referenced) error {
 	for _, ref := range refs {
-		// The name differs between referrers, the schema does not.
-		key := sr.SchemaReference{Subject: ref.Subject, Version: ref.Version}
-		if seen[key] {
+		key := ref
+		if !to.named {
+			key.Name = "" // it differs between referrers, the schema does not
+		}
+		if to.seen[key] {
 			continue
 		}
-		seen[key] = true
-		if len(seen) > maxReferences {
+		to.seen[key] = true
+		if len(to.seen) > maxReferences {
 			return &schemas.DecodeError{Reason: schemas.ReasonWrongSchema}
 		}
 		// Records outlive the subjects of their schemas.
@@ -186,10 +201,11 @@ func (r *Client) references(ctx context.Context, refs []sr.SchemaReference, seen
 		if err != nil {
 			return fetchError(err)
 		}
-		if err := r.references(ctx, s.References, seen, texts); err != nil {
+		if err := r.references(ctx, s.References, to); err != nil {
 			return err
 		}
-		*texts = append(*texts, s.Schema.Schema)
+		to.texts = append(to.texts, s.Schema.Schema)
+		to.byName[ref.Name] = s.Schema.Schema
 	}
 	return nil
 }

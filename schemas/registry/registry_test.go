@@ -302,10 +302,11 @@ func TestTheLatestSchemaOfASubject(t *testing.T) {
 	f.add(t, "avro", `{"type":"array","items":"E"}`, sr.SchemaReference{Name: "E", Subject: "inner", Version: 1})
 	f.SeedSchema("json", 1, 51, sr.Schema{Schema: `{"type":"object"}`, Type: sr.TypeJSON})
 	f.SeedSchema("proto", 1, 52, sr.Schema{Schema: `syntax = "proto3"; message M {}`, Type: sr.TypeProtobuf})
+	f.SeedSchema("broken", 1, 53, sr.Schema{Schema: `syntax = "proto3"; message M { N n = 1; }`, Type: sr.TypeProtobuf})
 	for subject, want := range map[string]struct {
 		kind string
 		bad  bool
-	}{"avro": {"AVRO", false}, "json": {"JSON", false}, "proto": {"PROTOBUF", true}, "nobody": {"", false}} {
+	}{"avro": {"AVRO", false}, "json": {"JSON", false}, "proto": {"PROTOBUF", false}, "broken": {"PROTOBUF", true}, "nobody": {"", false}} {
 		kind, err := client.Latest(t.Context(), subject)
 		if kind != want.kind || (err != nil) != want.bad {
 			t.Errorf("%s: %s, %v", subject, kind, err)
