@@ -93,14 +93,23 @@ func (t totals) figures() map[Figure]float64 {
 // batch is the records of a batch before compression.
 type batch []byte
 
-func (b *batch) add(callID string, value []byte) {
-	r := kmsg.Record{Key: []byte(callID), Value: value}
+func (b *batch) add(callID string, value []byte, headers ...kmsg.Header) {
+	r := kmsg.Record{Key: []byte(callID), Value: value, Headers: headers}
 	r.Length = int32(len(r.AppendTo(nil)) - 1) // the length of an empty record takes one byte
 	*b = r.AppendTo(*b)
 }
 
+// headers are those of an utterance in the clean topic, for a call without a tenant (docs/consumers.md).
+func headers(e *schemas.CleanEvent) []kmsg.Header {
+	role := schemas.RoleUnknown
+	if e.Speaker != nil {
+		role = e.Speaker.Role
+	}
+	return []kmsg.Header{{Key: "sotto-type", Value: []byte(e.Type)}, {Key: "sotto-policy", Value: []byte(e.Policy)}, {Key: "sotto-role", Value: []byte(role)}}
+}
+
 // packedShares returns the size of batches, raw and clean, to that of the events in them, by
-// compression. Each event of a batch is of another call, as in a partition of a busy stream.
+// compression. Those of clean events have the headers of their records. Each event of a batch is of another call, as in a partition of a busy stream.
 func (s *sample) packedShares(tb testing.TB) map[Figure]float64 {
 	tb.Helper()
 	var batches []*batch
@@ -121,7 +130,7 @@ func (s *sample) packedShares(tb testing.TB) map[Figure]float64 {
 				out.Clean.CallID = ev.CallID
 				raw, clean := encode(tb, s.codec.AppendRaw, ev), encode(tb, s.codec.AppendClean, &out.Clean)
 				turns[n][0].add(ev.CallID, raw)
-				turns[n][1].add(ev.CallID, clean)
+				turns[n][1].add(ev.CallID, clean, headers(&out.Clean)...)
 				events += float64(len(raw) + len(clean))
 			}
 		}

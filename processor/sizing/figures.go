@@ -41,7 +41,7 @@ var (
 )
 
 func packedShare(compression string) Figure {
-	return Figure{"packed_" + compression, "size of a batch of 100 events of as many calls, to that of the events alone, with " + compression, "share", engineBench, "packed-" + compression}
+	return Figure{"packed_" + compression, "size of a batch of 100 events of as many calls, with their keys and headers, to that of the events alone, with " + compression, "share", engineBench, "packed-" + compression}
 }
 
 // Figures lists everything that is measured.
