@@ -20,12 +20,13 @@ import (
 
 // CallResult is what became of one call of a document. All of it except for Summary is raw text.
 type CallResult struct {
+	// ID is that of the file or, in the results of files, the one that its events have.
+	ID      string
 	Summary *schemas.CallSummary
 	Turns   []TurnResult
 	// cuts are where in the recording something was masked.
 	cuts *redactor
-	// id is that of the file, and events are those of the turns.
-	id     string
+	// events are those of the turns.
 	events []*schemas.CleanEvent
 }
 
@@ -123,7 +124,7 @@ func (j *Job) call(ctx context.Context, c *transcript.Call) (result CallResult, 
 			result.Turns = append(result.Turns, TurnResult{t.turn.Text, whole[i]})
 		}
 	}
-	result.cuts, result.id = &r.cuts, c.ID
+	result.cuts, result.ID = &r.cuts, c.ID
 	for i := range outs[:r.lastTurn+1] {
 		if outs[i].Clean.Type == schemas.Utterance {
 			result.events = append(result.events, &outs[i].Clean)

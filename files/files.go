@@ -136,13 +136,14 @@ func (j *Job) Anonymize(ctx context.Context, data []byte, o formats.Options, r *
 	if r.Calls, err = j.Document(ctx, f.Document); err != nil {
 		return nil, err
 	}
+	j.identify(o.Name, r.Calls)
 	if r.Redactions != "" {
 		if err := writeRedactions(r.Redactions, r.Calls); err != nil {
 			return nil, err
 		}
 	}
 	if j.AsEvents {
-		return j.events(ctx, o.Name, r.Calls)
+		return j.events(ctx, r.Calls)
 	}
 	return f.Encode()
 }

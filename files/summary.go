@@ -23,8 +23,9 @@ type FileSummary struct {
 	Error    string        `json:"error,omitempty"`
 }
 
-// CallSummary is what became of one call.
+// CallSummary is what became of one call, which has the ID that --events writes.
 type CallSummary struct {
+	ID            string           `json:"call_id"`
 	Turns         int64            `json:"utterances"`
 	Entities      map[string]int64 `json:"entities"`
 	EstimatedRisk *float64         `json:"estimated_risk,omitempty"`
@@ -47,7 +48,7 @@ func Summarize(results []FileResult) Summary {
 		}
 		for k := range r.Calls {
 			c := r.Calls[k].Summary
-			f.Calls = append(f.Calls, CallSummary{c.Utterances, c.Entities, c.EstimatedRisk, c.Release, c.Reason})
+			f.Calls = append(f.Calls, CallSummary{r.Calls[k].ID, c.Utterances, c.Entities, c.EstimatedRisk, c.Release, c.Reason})
 			s.Calls++
 			s.Turns += c.Utterances
 			for infoType, n := range c.Entities {

@@ -201,6 +201,16 @@ func TestAnonymizeWithAMapping(t *testing.T) {
 	}
 }
 
+// Who exports what are no events, or a folder, is told what to do.
+func TestWhatIsNoFileOfEvents(t *testing.T) {
+	table := write(t, "clean.csv", "call,speaker,text\n1,agent,hello\n")
+	for args, want := range map[string]string{table: "'sotto anonymize --events' writes", filepath.Dir(table): "is a folder: name the files in it"} {
+		if o := sotto(t, nil, "", "corpus", "export", "--form", "chat", "-o", filepath.Join(t.TempDir(), "shards"), args); o.code == cli.Done || !strings.Contains(o.errors, want) {
+			t.Errorf("status %d: %s", o.code, o.errors)
+		}
+	}
+}
+
 // The same labelled calls, in both of their forms, become events of their IDs, which can be exported. So do other formats.
 func TestEventsOfEveryFormat(t *testing.T) {
 	marked := "// kind 2\n### id=KT01 context=sales\nAGENT: this is {{PERSON_NAME|Ines Quimby}} at 604-555-0134\nCUSTOMER: hello Ines\n"
@@ -209,6 +219,10 @@ func TestEventsOfEveryFormat(t *testing.T) {
 		o := sotto(t, nil, "", "anonymize", "--events", write(t, name, text))
 		if o.code != cli.Done || !strings.HasPrefix(o.out, `{"call_id":"KT01","seq":1,"type":"UTTERANCE"`) || !strings.Contains(o.out, `"type":"END"`) || strings.Contains(o.out, "Quimby") {
 			t.Fatalf("%s: status %d, %s\n%s", name, o.code, o.errors, o.out)
+		}
+		// The summary names the calls as their events do.
+		if o := sotto(t, nil, "", "anonymize", "--json", "-o", filepath.Join(t.TempDir(), "out"), write(t, name, text)); !strings.Contains(o.out, `"call_id": "KT01"`) {
+			t.Errorf("%s: the summary is %s%s", name, o.out, o.errors)
 		}
 		o = sotto(t, nil, "", "corpus", "export", "-o", "-", write(t, "clean.jsonl", o.out))
 		if o.code != cli.Done || !strings.Contains(o.out, "this is [PERSON_NAME_1]") {

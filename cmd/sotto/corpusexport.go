@@ -214,7 +214,11 @@ func (f *exportFlags) checkFiles(ctx context.Context) error {
 		return nil
 	}
 	for _, file := range f.input.files {
-		if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		info, err := os.Stat(file)
+		if err == nil && info.IsDir() {
+			return cli.UsageError("%s is a folder: name the files in it", file)
+		}
+		if err == nil && !info.Mode().IsRegular() {
 			return cli.UsageError("%s is not a regular file, and it must be read twice; write its data to a file first", file)
 		}
 		if err := readTranscripts(file, func(event *schemas.CleanEvent) error {

@@ -58,7 +58,7 @@ func readLine(codec *schemas.Codec, line []byte, place string, ids map[string]bo
 		Utterances json.RawMessage `json:"utterances"`
 	}
 	if json.Unmarshal(line, &form) != nil {
-		return fmt.Errorf("%s: not a JSON object; the file may be cut off", place)
+		return fmt.Errorf("%s: not a JSON object: the file is cut off, or has no events, which 'sotto anonymize --events' writes of other formats", place)
 	}
 	if form.Utterances == nil {
 		e, err := codec.DecodeClean(bytes.TrimSpace(line))
