@@ -40,7 +40,7 @@ type Document struct {
 	// Subthreshold are spans that detectors considered and that are too unlikely to be
 	// findings.
 	Subthreshold []Finding
-	// LexiconRead reports that the Lexicon of the tokens is set, which lexicon.Read does.
+	// LexiconRead is set by lexicon.Read, when it has set the Lexicon of each token.
 	LexiconRead bool
 
 	// The caller sets the following after Reset, before detection; Reset clears
@@ -48,8 +48,8 @@ type Document struct {
 
 	// Role is the part that the speaker of this text has.
 	Role Role
-	// HotwordWindow is how many characters before a value its hotwords are
-	// looked for. Reset makes it DefaultHotwordWindow.
+	// HotwordWindow is how many characters before a value a hotword of it may stand. Reset makes
+	// it DefaultHotwordWindow.
 	HotwordWindow int
 
 	folded []byte

@@ -117,9 +117,8 @@ const (
 	fewEntities = 400
 )
 
-// LinkOrCreate returns which entity of the call a mention is, creates one if it is new, and
-// gives it its number. If the call has limit entities, a new one is not created and has no
-// number.
+// LinkOrCreate links a mention to an entity of the call, or makes a new entity of it, and numbers the
+// entity. In a call with limit entities, it makes no new one, and what it returns has no number.
 func (c *Call) LinkOrCreate(m Mention, limit int) Ref {
 	i := c.link(&m)
 	if i >= 0 {

@@ -9,8 +9,8 @@
 //   - An expired call never opens again, as long as its hash is remembered: its numbers would
 //     restart.
 //   - A Table has no clock of its own. What it does depends on the order of its methods and on the
-//     times that it is given, so the same events give the same lives. Calls whose time has come at
-//     once end and expire in the order of their deadlines, and then of their IDs.
+//     times that it is given, so the same events give the same lives. Calls whose timers fire at once
+//     end and expire in the order of their deadlines, and then of their IDs.
 //   - A Table refers to no call that has expired, so that its memory is free at once.
 //
 // A caller whose work may be undone saves the Life of a call when New's changing is called, and
@@ -59,7 +59,7 @@ type Living interface {
 
 // Limits bound the lives of calls, on the clock of the Table.
 type Limits struct {
-	// Idle is how long a call may be without events, 0 for ever.
+	// Idle is the idle timeout: how long a call may be without events, 0 for ever.
 	Idle int64
 	// Grace is how long the state of a call stays after its end.
 	Grace int64
@@ -162,16 +162,17 @@ func (t *Table[C]) End(c C) {
 	t.schedule(c)
 }
 
-// Fired is a call whose time has come.
+// Fired is a call whose idle timeout or grace period has passed.
 type Fired[C Living] struct {
 	Call C
-	// Expired reports that its grace period is over. Otherwise it was idle, and has ended now.
+	// Expired reports that its grace period has passed. Otherwise it was idle, and has ended now.
 	Expired bool
 }
 
-// Advance sets the clock, and ends and expires the calls whose time has come, in this order. A call
-// that ends so expires with a later Advance at the earliest. active, unless it is the zero value,
-// is Seen at the new time before that.
+// Advance sets the clock. Then calls whose idle timeout has passed end, and calls whose grace
+// period has passed expire. A call that ends here does not expire before the next Advance, even
+// without a grace period. Before all that, the call active, unless it is the zero value, is Seen at
+// the new time, so that its idle timeout starts again.
 func (t *Table[C]) Advance(clock int64, active C) []Fired[C] {
 	t.Clock = clock
 	var none C
@@ -205,7 +206,7 @@ func (t *Table[C]) Advance(clock int64, active C) []Fired[C] {
 	return fired
 }
 
-// Due reports whether Advance may find a call whose time has come.
+// Due reports whether a timer has fired, so that Advance may end or expire a call.
 func (t *Table[C]) Due(clock int64) bool { return len(t.timers) > 0 && t.timers[0].at <= clock }
 
 // Remove takes a call out as if it had never been there.

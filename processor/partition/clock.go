@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// passing measures how much time passes in a partition, by the times of its events alone, so that a
-// replay of the log measures the same.
+// passing advances the event time of a partition, as a watermark does: by the times of events alone,
+// so that a replay of the log has the same times.
 //
-// The clocks of producers may be hours apart. So the time of an event means something only beside
-// earlier times of the same clock. Which clock it is of is not written anywhere, but can be told: a
-// clock that was heard before is, by now, close to where its own time has arrived. An event that is
-// close to none is of a clock that nobody has heard yet, or comes after a gap; no time counts as
-// passed by it. So neither a wrong clock nor the step back to a right one ends a call.
+// The clocks of producers may be hours apart, so the time of an event is compared with earlier times
+// of the same clock only. No event says which clock that is. It is the known one that is nearest, with
+// its offset added, to the time of the partition, if it is within a window. A time outside of the
+// windows of all clocks is the first of a new one, or follows a gap: it sets the offset of its clock,
+// and event time does not advance. So neither a wrong clock nor its correction ends a call.
 //
-// A producer may also have waited, and then send hours of events at once. Time passes no faster by
-// them than by another clock that is still heard.
+// A producer may have been cut off, and then send hours of events at once. They advance event time no
+// faster than the other clocks that are still heard.
 //
-// It is a value: a copy is what it was.
+// A copy of the struct is a snapshot.
 type passing struct {
 	clocks [maxClocks]clock // the last heard first, those not used zero
 	broker clock            // that of the brokers, whose times are taken as they are
@@ -28,26 +28,27 @@ type passing struct {
 // clock is that of a group of producers.
 type clock struct {
 	known bool
-	// behind is what to add to its times, and said the latest time that it told, with that added.
+	// behind is its offset, which is added to its times, and said its latest time with the offset.
 	behind, said int64
-	// silent counts the events since it was heard, up to silentEvents.
+	// silent counts the events of other clocks since its last one, up to silentEvents.
 	silent int64
 }
 
 const (
-	// maxClocks bounds the clocks that are remembered. That which was not heard for longest makes
-	// room.
+	// maxClocks bounds the clocks that are remembered. The one that was heard least recently is
+	// forgotten.
 	maxClocks = 16
-	// silentEvents is after how many events of others a clock does not hold up time any more.
+	// silentEvents is after how many events of others a clock no longer holds event time back.
 	silentEvents = 300
-	// closeShare: the times of a clock are close if they differ by at most this share of the idle
-	// timeout. So an event alone takes a silent call no further than that.
+	// closeShare is the window of a clock: a fraction of the idle timeout. So a single event never
+	// uses up the idle timeout of a silent call.
 	closeShare = 4
 	// latestTime bounds times, so that their sums fit.
 	latestTime = 1 << 52
 )
 
-// event is the time after an event, by the time of a clock of some producer.
+// event returns the event time of the partition after an event at the time at of some producer's clock.
+// near is the window of a clock.
 func (p *passing) event(now, at, near int64) int64 {
 	at = min(max(at, -latestTime), latestTime)
 	if now == 0 && !p.heard() {
@@ -67,15 +68,15 @@ func (p *passing) event(now, at, near int64) int64 {
 			next = min(next, max(now, o.said+near))
 		}
 	}
-	c.behind -= max(0, at+c.behind-next) // what it was not believed
+	c.behind -= max(0, at+c.behind-next) // by how much other clocks held it back
 	c.said, c.silent = max(c.said, at+c.behind), 0
 	copy(p.clocks[1:place+1], p.clocks[:place])
 	p.clocks[0] = c
 	return next
 }
 
-// find returns the place of the clock that a time is of. If it is of none that is known, that is
-// the place for a new one, which is zero.
+// find returns the index of the clock that a time is of: the nearest one with the time in its window.
+// Without one it is the index of a new clock, for which the one heard least recently makes room.
 func (p *passing) find(now, at, near int64) int {
 	best, distance := -1, near
 	for i, c := range p.clocks {

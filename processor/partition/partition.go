@@ -125,9 +125,9 @@ func (p *Partition) after(t Time) int64 {
 	return p.passing.event(p.calls.Clock, t.MS, p.lim.Idle/closeShare)
 }
 
-// Advance moves the clock by a record, and returns the calls whose time has come, in an order that
-// depends on the records only. The call of the record itself, which may be nil, does not become
-// idle by it.
+// Advance moves the clock by a record, and returns the calls whose idle timeout or grace period has
+// passed, in an order that depends on the records only. The call of the record itself, which may be
+// nil, does not become idle by it.
 func (p *Partition) Advance(t Time, own *Call) []lifecycle.Fired[*Call] {
 	return p.moveTo(p.after(t), own)
 }

@@ -117,7 +117,7 @@ type candidate struct {
 	pair Pair
 }
 
-// EachPair describes the mention of a person beside each person of the call, newest first, whom it may be.
+// EachPair calls do with the position and the feature vector of each person of the call whom the mention may mean, newest first.
 func EachPair(m *Mention, people People, do func(i int, pair *Pair)) {
 	for _, x := range candidates(m, people, nil) {
 		do(x.i, &x.pair)

@@ -16,22 +16,23 @@ var couplesText string
 var couples = mustForest(ruledata.Text("state/couples.model", couplesText))
 
 const (
-	// likenesses is how many numbers say how alike a name and a person are, and closest how many of those of all names
-	// count: those that are higher the more alike they are.
+	// likenesses is how many features say how alike a name and a person are. Of the first of them, as many as closest says,
+	// the maximum over all names of the person is a feature, too.
 	likenesses, closest = 29, 11
-	// bearings is how many numbers describe two persons beside that.
+	// bearings is how many further features two persons have.
 	bearings = 36
 )
 
-// Couple describes two persons of a call as Pair describes a mention and a person. couples.model asks for a number by its
-// position, so each keeps its own.
+// Couple is the feature vector of two persons of a call, as Pair is that of a mention and a person. couples.model names a feature
+// by its position, so each keeps its own.
 type Couple [2*likenesses + closest + bearings]int16
 
 // manyPersons is up to how many persons of a call each two are compared. Of more, only those are that the model of pairs
 // thought of, so that the time stays in proportion.
 const manyPersons = 60
 
-// EachCouple describes each two persons of a call who have numbers of one infoType and may be one, by their positions.
+// EachCouple calls do with the positions and the feature vector of each two persons of a call who have numbers of one infoType
+// and may be one.
 func EachCouple(people People, do func(i, k int, f *Couple)) {
 	var persons []int
 	for i := range people.Len() {
@@ -56,7 +57,7 @@ func EachCouple(people People, do func(i, k int, f *Couple)) {
 	}
 }
 
-// couple describes two persons but for what the others of the call say of them, which are the last six numbers.
+// couple returns the feature vector of two persons, without the last six features, which depend on the others of the call.
 func couple(people People, a, b *Person) (f Couple) {
 	var top [closest]int16
 	forth, back := compareNames(a, b, &top), compareNames(b, a, &top)
@@ -75,8 +76,8 @@ func couple(people People, a, b *Person) (f Couple) {
 	return f
 }
 
-// compareNames returns how alike the longest name of one person and another person are, and raises top to what the closest of
-// all names of the one has.
+// compareNames returns the likenesses of the longest name of one person to another person. It raises each in top to the maximum
+// over all names of the one.
 func compareNames(a, b *Person, top *[closest]int16) (longest [likenesses]int16) {
 	long := a.Aliases.Longest()
 	for n := range a.Aliases.Len() {
@@ -96,7 +97,7 @@ func compareNames(a, b *Person, top *[closest]int16) (longest [likenesses]int16)
 	return longest
 }
 
-// likenesses are the numbers of a spelling, those first of which a couple has the highest.
+// likenesses are the features of a spelling. Those of which a couple has the maximum come first.
 func (s *spelling) likenesses() [likenesses]int16 {
 	return [...]int16{
 		s.exact, s.letters, s.all, s.allSound, s.bestWord, s.bestSound, s.exactWords, s.nick, s.divided, s.coarse, s.span,

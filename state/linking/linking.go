@@ -1,7 +1,7 @@
 // Package linking decides who is who: whether a mention of a person is one of the persons of a call, and which persons of a call
 // that is over are one.
 //
-// Two models decide, on numbers that say how alike the names are spelled and sound, and what was said of both (pair.go,
+// Two models decide, on features that say how alike the names are spelled and sound, and what was said of both (pair.go,
 // couple.go); training/who trains them. Where the models have not learned anything, rules decide (rules.go). Everything is a
 // pure function in whole numbers, so that every machine decides the same. The state of the call keeps the persons, and gives them
 // their numbers.

@@ -2,11 +2,12 @@ package linking
 
 import "strings"
 
-// features is how many numbers describe a mention beside a person.
+// features is the length of the feature vector of a pair.
 const features = 100
 
-// Pair describes a mention beside a person of the call, in whole numbers, so that every machine decides the same: likenesses in
-// hundredths, times in events, answers as 0 and 1. pairs.model asks for a number by its position, so each keeps its own.
+// Pair is the feature vector of a mention and a person of the call. Features are whole numbers, so that every machine decides the
+// same: likenesses in hundredths, times in events, answers as 0 and 1. pairs.model names a feature by its position, so each keeps
+// its own.
 type Pair [features]int16
 
 // pairing compares one mention with the persons of a call, which it does not keep: a mention beside what an interface holds would be
@@ -91,7 +92,7 @@ func sharesWord(e *Person, words []string) bool {
 	return false
 }
 
-// pair describes the mention beside the person at position i. ok is false if nothing speaks for one person.
+// pair returns the feature vector of the mention and the person at position i. ok is false if nothing speaks for one person.
 func (p *pairing) pair(people People, i int) (f Pair, ok bool) {
 	m, e := p.m, people.Person(i)
 	owner, called, by := relation(e.Owner, m.Speaker), relation(e.Called, m.Speaker), relation(e.By, m.Speaker)
