@@ -3,6 +3,8 @@ package schemas
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 )
 
 // Reasons why a record cannot be decoded: a closed set, fit for a metric label, with what DecodeError says to
@@ -43,6 +45,9 @@ func Reason(reason, explanation string, args ...any) string {
 
 // Explain says in words what a reason means, "" for one that Reason does not know.
 func Explain(reason string) string { return explanations[reason] }
+
+// Reasons are all reasons of dead letters that this program gives.
+func Reasons() []string { return slices.Sorted(maps.Keys(explanations)) }
 
 // ExplainField is Explain for a field, "" for none.
 func ExplainField(reason, field string) string {
