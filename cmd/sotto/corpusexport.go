@@ -188,7 +188,7 @@ func (f *exportFlags) run(cmd *cobra.Command, sys cli.System) error {
 	if err := e.WriteCard(info); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s has %d calls for training and %d for validation. %d were not released, %d repeat others, %d have not ended.\n",
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s has %d calls for training and %d for validation. %d were not released, %d repeat others, %d have not ended, or only just (SOTTO_CALL_GRACE).\n",
 		f.options.Dir, c.Exported[export.Train], c.Exported[export.Validation], c.Withheld, c.Duplicates, open)
 	return err
 }

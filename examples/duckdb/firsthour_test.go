@@ -30,8 +30,8 @@ func blocks(t *testing.T, root string) (scripts []string) {
 	for _, m := range regexp.MustCompile("(?s)<!-- not run: make test-first-hour runs it -->\n```sh\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
 		scripts = append(scripts, m[1])
 	}
-	if len(scripts) != 3 {
-		t.Fatalf("the page has %d blocks, want 3: run the stream, send, load", len(scripts))
+	if len(scripts) != 4 {
+		t.Fatalf("the page has %d blocks, want 4: run the stream, send, load, export", len(scripts))
 	}
 	return scripts
 }
@@ -44,7 +44,7 @@ type shell struct {
 }
 
 func (s *shell) command(ctx context.Context, script string) *exec.Cmd {
-	script = strings.NewReplacer("localhost:9092", s.broker, " examples/", " "+s.root+"/examples/", " anonymize/", " "+s.root+"/anonymize/").Replace(script)
+	script = strings.NewReplacer("localhost:9092", s.broker, " examples/", " "+s.root+"/examples/", " anonymize/", " "+s.root+"/anonymize/", " docs/", " "+s.root+"/docs/").Replace(script)
 	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", script)
 	cmd.Dir = s.dir
 	cmd.Env = append(os.Environ(), "PATH="+filepath.Join(s.root, "bin")+":"+os.Getenv("PATH"), "SOTTO_HTTP_ADDR=off", "PYTHONDONTWRITEBYTECODE=1")
@@ -109,6 +109,9 @@ func TestFirstHour(t *testing.T) {
 		if !strings.Contains(out, "PERSON_NAME") || strings.Contains(out, "Fennick") || strings.Contains(out, "aborted") {
 			t.Errorf("the rows are others:\n%s", out)
 		}
+	}
+	if out := s.run(scripts[3]); !strings.Contains(out, "PERSON_NAME") || !strings.Contains(out, " 0 have not ended") {
+		t.Errorf("the shards are others:\n%s", out)
 	}
 }
 
