@@ -30,6 +30,8 @@ type Report struct {
 	// Unknown counts the calls whose probability is not known although others
 	// have one; they count as if they had been certain to be sampled.
 	Unknown int `json:"unknown_probability,omitempty"`
+	// Read is how much was read of the calls that are annotated.
+	Read Size `json:"read"`
 	// Incomplete counts the calls of which the sample lacks utterances.
 	Incomplete int `json:"incomplete,omitempty"`
 }
@@ -117,6 +119,7 @@ func (t *Table) Assess(calls []Transcript) *Report {
 		if s.Missing > 0 {
 			r.Incomplete++
 		}
+		r.Read.add(s.Text)
 		seen := make(map[string]bool)
 		most := -1
 		for _, c := range of {

@@ -18,6 +18,7 @@ type riskFlags struct {
 	json, check bool
 	scores      string
 	context     string
+	page        string
 	adversary   adversaryFlags
 }
 
@@ -35,12 +36,15 @@ func newRisk(sys cli.System) *cobra.Command {
 			"names its annotator or has \"annotated\": true; otherwise it is not annotated.\n\n" +
 			"With --adversary, it reads anonymized calls instead (clean events) and sends them to a\n" +
 			"language model, which must say who the people are. --check then says what would be sent.",
-		Example: "  sotto risk annotated/*.txt --context sales\n" +
+		Example: "  sotto risk annotated/*.txt --context sales --page residual-risk.md\n" +
 			"  sotto risk audit.jsonl --check\n" +
 			"  sotto risk --adversary https://models.example/v1 --model large --results answers.jsonl \\\n" +
 			"      --truth truth.jsonl --html adversary.html clean.jsonl",
 		Args: cli.SomeArgs("transcripts"),
 		RunE: func(cmd *cobra.Command, files []string) error {
+			if f.adversary.URL != "" && f.page != "" {
+				return cli.UsageError("--page is for annotated calls; --html writes the report of --adversary")
+			}
 			if f.adversary.URL != "" {
 				return f.adversary.run(cmd, sys, f.json, f.check, files)
 			}
@@ -51,6 +55,7 @@ func newRisk(sys cli.System) *cobra.Command {
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	flags.StringVar(&f.scores, "scores", "", "YAML file with scores that replace those of Table 6")
 	flags.StringVar(&f.context, "context", "", "context of calls that name none")
+	flags.StringVar(&f.page, "page", "", "file to write a page to, in Markdown, for people who decide: what was measured, what is left, what was lost; it has nothing of a call")
 	flags.BoolVar(&f.check, "check", false, "exit with status 3 unless all calls are annotated and the corpus passes; with --adversary: say what would be sent, and whether the server answers")
 	f.adversary.add(cmd)
 	return cmd
@@ -77,6 +82,11 @@ func runRisk(cmd *cobra.Command, f riskFlags, files []string) error {
 		calls[i].Context = cmp.Or(calls[i].Context, f.context)
 	}
 	report := table.Assess(calls)
+	if f.page != "" {
+		if err := writeFile(f.page, public, report.WritePage); err != nil {
+			return err
+		}
+	}
 	if err := writeReport(cmd.OutOrStdout(), f.json, report); err != nil || !f.check {
 		return err
 	}

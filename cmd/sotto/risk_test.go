@@ -60,6 +60,24 @@ func TestRiskTable(t *testing.T) {
 	}
 }
 
+// The page for people who decide comes beside the table, also if the corpus does not pass.
+func TestRiskPage(t *testing.T) {
+	call, page := write(t, "call.txt", annotatedCall), filepath.Join(t.TempDir(), "page.md")
+	if o := sotto(t, nil, "", "risk", call, "--check", "--page", page); o.code != cli.Check || !strings.Contains(o.out, "FAIL") {
+		t.Errorf("exit status %d\n%s%s", o.code, o.out, o.errors)
+	}
+	text, err := os.ReadFile(page)
+	if err != nil || !strings.Contains(string(text), "**Does not pass: ") || strings.Contains(string(text), "Dunder") {
+		t.Errorf("%v: the page is\n%s", err, text)
+	}
+	if o := sotto(t, nil, "", "risk", call, "--page", filepath.Join(page, "x")); o.code == cli.Done || strings.Count(o.errors, "\n") != 1 {
+		t.Errorf("a page that cannot be written: exit status %d, %s", o.code, o.errors)
+	}
+	if o := sotto(t, nil, "", "risk", call, "--adversary", "none", "--page", page); o.code != cli.Usage {
+		t.Errorf("--page of an adversary: exit status %d, %s", o.code, o.errors)
+	}
+}
+
 func TestRiskCheckAndErrors(t *testing.T) {
 	bad := write(t, "call.txt", annotatedCall)
 	good := write(t, "clean@ann.txt", "Person 1: Hi [PERSON_NAME_1]\n")
