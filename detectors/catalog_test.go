@@ -45,6 +45,17 @@ func TestHotwordsAreUsed(t *testing.T) {
 	}
 }
 
+// Whoever adds a row with a phrase of another one is told of which.
+func TestAPhraseOfTwoRows(t *testing.T) {
+	defer func() {
+		const want = `detectors: the phrase "badge number" is one of the hotwords "account" of the row of GENERIC_ID, and one of "badge" of hotwords.txt as well`
+		if got := recover(); got != want {
+			t.Errorf("it panics with %v, want %s", got, want)
+		}
+	}()
+	mustPhrases(append(slices.Clip(allHotwords), Hotwords{"badge", "badge, badge number"}))
+}
+
 func TestHotwordsOfInfoTypes(t *testing.T) {
 	for _, c := range []struct {
 		list string

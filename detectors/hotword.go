@@ -62,7 +62,7 @@ var (
 	hotwordLists = wordlist.MustParse(ruledata.Text("detectors/hotwords.txt", hotwordText))
 	// allHotwords has the Hotwords by their number.
 	allHotwords = listHotwords()
-	hotwords    = hotwordPhrases()
+	hotwords    = mustPhrases(allHotwords)
 )
 
 // maxHotwords bounds the hotwords, HotNone included.
@@ -77,7 +77,7 @@ func listHotwords() []Hotwords {
 		case i < 0:
 			all = append(all, h)
 		case all[i] != h:
-			panic(fmt.Sprintf("detectors: there are two lists of hotwords %q", h.Name))
+			panic(fmt.Sprintf("detectors: there are two lists of hotwords %q, of %s", h.Name, homesOf(h.Name)))
 		}
 	}
 	for i := range rows {
@@ -94,17 +94,36 @@ func listHotwords() []Hotwords {
 	return all
 }
 
-func hotwordPhrases() *Phrases[Hotword] {
+// mustPhrases returns the phrases of all hotwords, whose value is the position of their hotwords. It panics if two hotwords have
+// the same phrase, and says where both stand.
+func mustPhrases(all []Hotwords) *Phrases[Hotword] {
 	var b PhraseBuilder[Hotword]
-	for i := range allHotwords[1:] {
-		h := &allHotwords[i+1]
+	for i := 1; i < len(all); i++ {
+		h := &all[i]
 		for _, phrase := range h.phrases() {
-			if !b.Add(Hotword(i+1), phrase) {
-				panic(fmt.Sprintf("detectors: other hotwords than %q have the phrase %q as well", h.Name, phrase))
+			if b.Add(Hotword(i), phrase) {
+				continue
 			}
+			other := slices.IndexFunc(all, func(x Hotwords) bool { return slices.Contains(x.phrases(), phrase) })
+			panic(fmt.Sprintf("detectors: the phrase %q is one of the hotwords %q of %s, and one of %q of %s as well",
+				phrase, all[other].Name, homesOf(all[other].Name), h.Name, homesOf(h.Name)))
 		}
 	}
 	return b.Build()
+}
+
+// homesOf says in which rows of the catalog hotwords stand, or that they are a list.
+func homesOf(name string) string {
+	var types []string
+	for i := range rows {
+		if slices.ContainsFunc(slices.Concat(rows[i].AnnouncedBy, rows[i].NamedBy, rows[i].SupportedBy), func(h Hotwords) bool { return h.Name == name }) {
+			types = append(types, string(rows[i].Type))
+		}
+	}
+	if types == nil {
+		return "hotwords.txt"
+	}
+	return "the row of " + strings.Join(types, " and ")
 }
 
 // hotwordOf returns the number of hotwords by their name.

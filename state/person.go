@@ -13,43 +13,6 @@ func (m *Mention) namesSpeaker() bool {
 	return m.Self || m.Kind == detectors.KindName && m.Talk.Role == linking.RoleOwn
 }
 
-// linkPerson returns the position of the person that a mention names, or of the code as which the name was first
-// found; else -1.
-func (c *Call) linkPerson(m *Mention) int {
-	if i := c.personOf(m); i >= 0 {
-		return i
-	}
-	return c.linkSpelledBefore(m)
-}
-
-// personOf returns the position of the person that a mention names, or -1.
-func (c *Call) personOf(m *Mention) int {
-	if m.Speaker == 0 {
-		return c.linkByWords(m)
-	}
-	named := c.named(m)
-	// The model did not learn what was given in advance.
-	if i := linking.ByRules(&named, persons{c}, isParticipant); i >= 0 {
-		return i
-	}
-	i, likely := linking.Choose(&named, persons{c})
-	if m.likely = likely; i >= 0 {
-		return i
-	}
-	return c.otherPart(m)
-}
-
-// linkByWords returns the position of the person that a mention names, or -1, by rules. They decide where nobody in
-// particular speaks, since the model of pairs learned in talks; elsewhere it knows what they say.
-func (c *Call) linkByWords(m *Mention) int {
-	named := c.named(m)
-	return linking.ByRules(&named, persons{c}, isAnybody)
-}
-
-func isParticipant(p *linking.Person) bool { return p.Source == linking.SourceParticipant }
-
-func isAnybody(*linking.Person) bool { return true }
-
 // persons are the entities of a call as package linking sees them.
 type persons struct{ call *Call }
 
