@@ -16,6 +16,7 @@ func TestOneThingHasOneTag(t *testing.T) {
 			"Agent: May I call you [PERSON_NAME_1]? We changed it in May. Did you move last May, or on May 3?",
 		"Agent: This is the letter of April Quimby.\nAgent: I have the letter of April here.": "Agent: This is the letter of [PERSON_NAME_1].\n" +
 			"Agent: I have the letter of [PERSON_NAME_1] here.",
+		"Agent: He wants a phone call from Rosalind. I have a note from Rosalind.": "Agent: He wants a phone call from [PERSON_NAME_1]. I have a note from [PERSON_NAME_1].",
 	} {
 		if got := converse(t, newEngine(t, Options{RawOffsets: true}), text); got != want {
 			t.Errorf("%s\nbecame\n%s\nwant\n%s", text, got, want)

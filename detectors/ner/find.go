@@ -258,10 +258,7 @@ func (t *Tagger) finding(d *detectors.Document, s *Span) detectors.Finding {
 			f.Type, f.Hint = detectors.OrganizationName, detectors.HintOfSpeaker
 		}
 	case sequence.Person:
-		if f.Hint = introduction(d, first, s.Last-s.First+1); d.WordIs(first-1, "from") && affiliation(d, first) != 0 {
-			// Nobody calls from a person.
-			f.Type, f.Hint = detectors.OrganizationName, detectors.HintOfSpeaker
-		}
+		f.Hint = introduction(d, first, s.Last-s.First+1)
 	}
 	return f
 }
