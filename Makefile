@@ -255,7 +255,7 @@ model: ## Train the built-in tagger again, from training/corpora and, if present
 	@$(MAKE) notices
 
 .PHONY: learn
-learn: ## Train the encoder from labelled calls, and write its model file; takes three hours on two processors, and goes on where it was interrupted. ARGS='--minutes 60'.
+learn: ## Train the encoder from labelled calls, write its model file, and measure it on other calls; takes three hours on two processors, and goes on where it was interrupted. ARGS='--minutes 60'.
 	@training/encoder/learn $(ARGS)
 	@$(MAKE) notices
 
