@@ -34,7 +34,8 @@ func (d Doubt) Value(asked bool) float32 {
 	return v
 }
 
-// Doubt judges a text by itself. It does not use up p.
+// Doubt judges a text by itself. It uses up what Prepare has read: an event that waits for an answer is read again when
+// that is there, and Apply reads one again that need not wait.
 func (e *Engine) Doubt(p *Prepared) (d Doubt) {
 	if p.work == nil {
 		return d
@@ -45,7 +46,8 @@ func (e *Engine) Doubt(p *Prepared) (d Doubt) {
 		}
 	}()
 	e = e.of(p.Event.Tenant, p.Event.Context)
-	w := e.prepare(p.Event)
+	w := p.work
+	p.work = nil
 	defer e.release(w)
 	pass := eventPass{engine: e, call: state.NewCall(), event: p.Event}
 	pass.run(w, onDoubt, continueDictation, addUnformatted)

@@ -71,7 +71,7 @@ func (e *Engine) Apply(c *state.Call, p *Prepared) (clean schemas.CleanEvent, ch
 	}
 	w := p.work
 	if w == nil {
-		w = e.prepare(ev) // it was applied before, which used up the workspace
+		w = e.prepare(ev) // Doubt used up the workspace, or it was applied before
 	}
 	p.work = nil
 	if p.LanguageDecision = pass.judgeLanguage(w); p.Held {

@@ -3,6 +3,7 @@ package anonymize
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode"
@@ -194,6 +195,20 @@ func TestDoubt(t *testing.T) {
 	}
 	if d := judge("my email is ann@example.com"); !d.Found {
 		t.Errorf("an address: %+v", d)
+	}
+}
+
+// An event about which nobody is asked becomes what it becomes without doubt.
+func TestDoubtChangesNothing(t *testing.T) {
+	e := newEngine(t, Options{RawOffsets: true})
+	judged, plain := NewConversation(e), NewConversation(e)
+	for i, text := range []string{"this is Ines Quimby, can I have your last name please", "my email is ines@example.com", "no, it's Quimby with a Q"} {
+		p := e.Prepare(utterance(int64(i+1), "Ann", text))
+		e.Doubt(p)
+		got, want := judged.Apply(p), plain.Add(utterance(int64(i+1), "Ann", text))
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%q becomes %+v, want %+v", text, got, want)
+		}
 	}
 }
 
