@@ -61,10 +61,15 @@ func (r *Reader) Read(d *detectors.Document, f *detectors.Finding) state.Mention
 	return m
 }
 
-// isSpelled reports whether all words of a finding are letters, of which it has several.
+// isSpelled reports whether all words of a finding are letters, of which it has several, or say some.
 func isSpelled(d *detectors.Document, f *detectors.Finding) bool {
 	letters := 0
 	for i := d.TokenAt(f.Start); i < len(d.Tokens) && int(d.Tokens[i].Start) < f.End; i++ {
+		if run := spelling(d, i, f); run != nil {
+			letters += run.Letters
+			i = run.Last
+			continue
+		}
 		switch c := d.Tokens[i].Class; {
 		case c == detectors.Letter:
 			letters++
@@ -245,6 +250,14 @@ func (r *Reader) appendWords(d *detectors.Document, f *detectors.Finding, k dete
 			i, letters = run.Last, false
 			continue
 		}
+		if run := spelling(d, i, f); run != nil && k == detectors.KindName {
+			if !letters {
+				r.begin()
+			}
+			r.text = append(r.text, strings.ToLower(RunCode(d, run))...)
+			i, letters = run.Last, true
+			continue
+		}
 		if tok.Class == detectors.Punct || tok.Class == detectors.Clitic || tok.Class == detectors.Other || tok.Is(detectors.Filler) {
 			if k == detectors.KindOrg && (tok.Ch == '&' || tok.Ch == '+') {
 				r.begin()
@@ -342,6 +355,27 @@ func wholeNumber(d *detectors.Document, i int, f *detectors.Finding) *detectors.
 		}
 	}
 	return nil
+}
+
+// spelling returns the run that spells letters and begins at token i, with words among them ("double L", "B as in boy"), if it lies
+// within the finding; nil otherwise.
+func spelling(d *detectors.Document, i int, f *detectors.Finding) *detectors.Run {
+	n := d.RunAt(i)
+	if n < 0 {
+		return nil
+	}
+	r := &d.Runs[n]
+	if r.First != i || r.End > f.End || r.Digits > 0 || r.Letters < 2 {
+		return nil
+	}
+	letter := false
+	for _, y := range d.Symbols(r) {
+		letter = letter || d.Tokens[y.First].Class == detectors.Letter || d.Tokens[y.Last].Class == detectors.Letter
+	}
+	if !letter {
+		return nil // "Oscar Romeo"
+	}
+	return r
 }
 
 // withoutRepetition removes from a name what it repeats: "Hess, H-E-S-S", "Ida, Ida

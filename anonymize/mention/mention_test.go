@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"sotto/detectors"
+	"sotto/detectors/spoken"
 )
 
 // read returns the words of a finding that is all of a text, or its code.
 func read(text string, t detectors.InfoType) string {
 	var d detectors.Document
 	d.Reset(text)
+	spoken.Scan(&d)
 	var r Reader
 	m := r.Read(&d, &detectors.Finding{End: len(text), Type: t, Score: 1})
 	return m.Code + strings.Join(m.Words, " ")
@@ -23,6 +25,9 @@ func TestRead(t *testing.T) {
 		want       string
 	}{
 		{"a name and its spelling", "Hess, H-E-S-S", detectors.PersonName, "hess"},
+		{"a name and its letters, one of them double", "kessel k e double s e l", detectors.PersonName, "kessel"},
+		{"a spelled name", "B as in boy, O, double L", detectors.PersonName, "boll"},
+		{"names that spell as well", "Oscar Romeo", detectors.PersonName, "oscar romeo"},
 		{"number words with commas between them", "Three, eight, eight, zero, one", detectors.GenericID, "38801"},
 		{"words behind a number", "0184, thank you", detectors.PhoneNumber, "0184"},
 		{"capitals before a number", "XKJ 4471", detectors.GenericID, "XKJ4471"},

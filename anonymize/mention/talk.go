@@ -18,11 +18,13 @@ var (
 	addressing   = lists.Set("addressing words")
 	aliasWords   = lists.Set("before another name of somebody")
 	otherWords   = lists.Set("before another person of the name")
-	aboutNames   = lists.Set("words about names")
-	possessives  = lists.Set("possessives")
-	maleWords    = lists.Set("male words")
-	femaleWords  = lists.Set("female words")
-	kinWords     = joined(lists, "male words", "female words", "kinship words")
+	// countingWords say so right before the name alone: "there is a Hess", but not "a letter from Hess".
+	countingWords = lists.Set("right before another person of the name")
+	aboutNames    = lists.Set("words about names")
+	possessives   = lists.Set("possessives")
+	maleWords     = lists.Set("male words")
+	femaleWords   = lists.Set("female words")
+	kinWords      = joined(lists, "male words", "female words", "kinship words")
 )
 
 func joined(f *wordlist.File, names ...string) wordlist.Set {
@@ -54,7 +56,7 @@ func talkOf(d *detectors.Document, f *detectors.Finding) linking.Talk {
 	t.AboutName = hasNear(aboutNames, d, before-8, before) || hasNear(aboutNames, d, last, last+5)
 	t.Kin = i > 1 && kinWords.Has(d.Tokens[i-1].Hash) && d.WordIs(i-2, "my")
 	t.Also = endsWithin(beforeAlso, d, i)
-	t.Alias, t.Another = hasWithin(aliasWords, d, i, 6), hasWithin(otherWords, d, i, 3)
+	t.Alias, t.Another = hasWithin(aliasWords, d, i, 6), hasWithin(otherWords, d, i, 3) || hasWithin(countingWords, d, i, 1)
 	t.Relative, t.Or = hasWithin(kinWords, d, i, 4), i > 0 && d.WordIs(i-1, "or")
 	t.Back = i > 1 && d.WordIs(i-1, "for") && d.WordIs(i-2, "ask")
 	t.Role = roleAt(d, i, last, comma, &t)
