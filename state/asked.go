@@ -21,7 +21,8 @@ func (c *Call) otherPart(m *Mention) int {
 			return 0
 		})
 	}
-	return -1
+	named := c.named(m)
+	return linking.OtherPart(&named, persons{c})
 }
 
 // partAsked returns the question for one part of a name that a mention answers, nil if there is none.

@@ -33,7 +33,7 @@ func Choose(m *Mention, people People) (at int, likely Likely) {
 	if own := OfSpeaker(people, m.Speaker); m.Talk.Also && same == 0 && own >= 0 {
 		return own, likely
 	}
-	if at < 0 && same == 1 { // the model asks for more where it knows nothing else
+	if at < 0 && same == 1 && !m.meansAnother() { // the model asks for more where it knows nothing else
 		return only, likely
 	}
 	return at, likely
@@ -97,9 +97,8 @@ func countFits(all []candidate) (n int) {
 // person only, as names or as a short form of one, or if nothing but the talk speaks for that person. fits is the count of countFits.
 func allowance(m *Mention, p *Pair, fits int) int32 {
 	const within, byTalk, like = 3000, 2000, 65
-	isOther := m.Talk.Another || m.Talk.Relative && !m.introducesSpeaker()
 	switch {
-	case !isOther && (p[onlyBearer] > 0 || fits == 1 && p[nickname] > 0):
+	case !m.meansAnother() && (p[onlyBearer] > 0 || fits == 1 && p[nickname] > 0):
 		return within
 	case max(p[2], p[3], p[4], p[5]) < like && p[nickname] == 0 && p[15] == 0: // the likenesses, nicknames and initials
 		return byTalk

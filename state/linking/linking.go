@@ -34,6 +34,11 @@ type Mention struct {
 // introducesSpeaker reports whether speakers surely say who they are: "my name is Ida".
 func (m *Mention) introducesSpeaker() bool { return m.Self && m.Talk.Role == RoleOwn }
 
+// meansAnother reports whether the words before the name say that somebody else may have it, too: "the other Ida", "my sister Ida".
+func (m *Mention) meansAnother() bool {
+	return m.Talk.Another || m.Talk.Relative && !m.introducesSpeaker()
+}
+
 // People are whom a mention may mean: the entities of a call, by their positions in the order in which they became known.
 type People interface {
 	// Len is how many entities there are, those that are not persons among them.

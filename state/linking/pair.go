@@ -165,7 +165,7 @@ func (p *pairing) isOther(people People, e *Person, s *spelling) bool {
 		return true // one last name, and first names that are nothing alike
 	case own && p.meansOther(e, s), m.Source == SourceLabel && e.Source == SourceLabel && e.Owner != m.Speaker:
 		return true // nor speaks as two
-	case m.Talk.Joined && s.exact == 0 && m.Place > 0 && e.wasAt(m, m.Place-1):
+	case m.Talk.Joined && s.exactWords < int16(len(p.words())) && s.bestWord < alike && m.Place > 0 && e.wasAt(m, m.Place-1):
 		return true // "Ida or Ines"
 	}
 	return p.isNamesake(people, e, own)

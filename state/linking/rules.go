@@ -151,3 +151,25 @@ func wordScore(w, known string, beside bool) int {
 	}
 	return 0
 }
+
+// OtherPart returns the position of the person mentioned last if one part of that name is known and a mention is the other, or -1:
+// "T-A-R-N, first name Ida".
+func OtherPart(m *Mention, people People) int {
+	if m.Part == PartAny || !m.Talk.AboutName || m.Talk.Titled || m.Talk.Kin || m.meansAnother() {
+		return -1
+	}
+	last := -1
+	for i := range people.Len() {
+		if e := people.Person(i); e != nil && e.IsSaid() && (last < 0 || e.Last >= people.Person(last).Last) {
+			last = i
+		}
+	}
+	if last < 0 {
+		return -1
+	}
+	e := people.Person(last)
+	if e.Ago(m.Seq) > justNow || !e.Lacks(m.Part) || m.Self && e.Owner != 0 && e.Owner != m.Speaker {
+		return -1
+	}
+	return last
+}

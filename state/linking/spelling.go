@@ -21,7 +21,7 @@ func (s *spelling) isLike() bool {
 // isRelative reports whether two full names have the last one alone in common.
 func (s *spelling) isRelative() bool {
 	const unlike = 60
-	return s.conflict == sameLast && max(s.firstFirst, s.soundFirst) < unlike && s.initial == 0 && s.exactWords == 1
+	return s.conflict == sameLast && s.unmatched > 0 && max(s.firstFirst, s.soundFirst) < unlike && s.initial == 0 && s.exactWords == 1
 }
 
 func (p *pairing) spelling(e *Person) spelling {
@@ -73,7 +73,7 @@ const (
 
 // compareWords compares each word of the mention with each of an alias.
 func (s *spelling) compareWords(p *pairing, alias string, matched *[maxPaired]bool) {
-	exact, exactBefore := int16(0), s.exactWords
+	exact, exactBefore, whole := int16(0), s.exactWords, alias
 	for alias != "" {
 		var w string
 		w, alias, _ = strings.Cut(alias, " ")
@@ -104,7 +104,41 @@ func (s *spelling) compareWords(p *pairing, alias string, matched *[maxPaired]bo
 			}
 		}
 	}
+	s.compareInitials(p, whole, matched)
 	s.exactWords = max(exactBefore, exact)
+}
+
+// compareInitials compares words of two letters or three with the first letters of as many words: "J. T." and "James Tolliver".
+func (s *spelling) compareInitials(p *pairing, alias string, matched *[maxPaired]bool) {
+	for i, x := range p.words() {
+		if areInitials(x, alias) {
+			s.initial, matched[i] = 1, true
+		}
+	}
+	for alias != "" {
+		var w string
+		if w, alias, _ = strings.Cut(alias, " "); areInitials(w, p.whole) {
+			s.initial = 1
+			for i := range min(len(w), p.n) {
+				matched[i] = true
+			}
+		}
+	}
+}
+
+// areInitials reports whether a word is the first letters of the first words of a name.
+func areInitials(word, name string) bool {
+	const most = 3
+	if len(word) < 2 || len(word) > most {
+		return false
+	}
+	for i := range len(word) {
+		var w string
+		if w, name, _ = strings.Cut(name, " "); len(w) < 2 || w[0] != word[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // compareLongest compares the first and the last words of the mention and of the longest alias.
