@@ -57,7 +57,10 @@ func run(out io.Writer, command string, args []string) error {
 
 // learn trains the models from nothing but the calls and their marks.
 func learn(corpora, folder string) error {
-	marked := []string{filepath.Join(corpora, "who", "reader1.jsonl"), filepath.Join(corpora, "who", "reader2.jsonl")}
+	marked, err := filepath.Glob(filepath.Join(corpora, "who", "reader*.jsonl"))
+	if err != nil {
+		return err
+	}
 	files, err := filepath.Glob(filepath.Join(corpora, "calls", "train", "*.txt"))
 	if err != nil {
 		return err
@@ -103,7 +106,7 @@ func measure(out io.Writer, command, name string) error {
 
 // agreement prints how far the readers agree on the mentions that both marked.
 func agreement(out io.Writer, dir string) error {
-	for _, files := range [][2]string{{"reader2.jsonl", "again1.jsonl"}, {"reader1.jsonl", "again2.jsonl"}} {
+	for _, files := range [][2]string{{"reader2.jsonl", "again1.jsonl"}, {"reader1.jsonl", "again2.jsonl"}, {"reader3.jsonl", "again3.jsonl"}} {
 		first, err := gold.ReadPeopleFiles(filepath.Join(dir, files[0]))
 		if err != nil {
 			return err

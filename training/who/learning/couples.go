@@ -14,7 +14,7 @@ var paired = boost.Options{Trees: 200, Leaves: 6, Rate: 0.05, Features: 0.3, Few
 
 // oneFrom is the score from which on two persons are one in the final version: by cross-validation over the marked calls,
 // B-cubed has the highest F there, and precision is lost below.
-const oneFrom = 1000
+const oneFrom = 2000
 
 // folds is in how many parts the marked calls are for the model of couples: it must learn from what the model of pairs makes
 // of calls that this one did not learn from.
