@@ -13,7 +13,7 @@ import (
 var paired = boost.Options{Trees: 200, Leaves: 6, Rate: 0.05, Features: 0.3, Fewest: 30, Penalty: 3}
 
 // oneFrom is the score from which on two persons are one in the final version: by cross-validation over the marked calls,
-// B-cubed has the highest F there, and precision is lost below.
+// B-cubed has a precision of .95 and a recall of .90 there; half of it gives .002 more of F and .01 less of precision.
 const oneFrom = 2000
 
 // folds is in how many parts the marked calls are for the model of couples: it must learn from what the model of pairs makes
