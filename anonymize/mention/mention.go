@@ -244,18 +244,8 @@ func (r *Reader) appendWords(d *detectors.Document, f *detectors.Finding, k dete
 				continue
 			}
 		}
-		if run := wholeNumber(d, i, f); run != nil && k != detectors.KindName && k != detectors.KindOrg {
-			r.begin()
-			r.text = append(r.text, strings.ToLower(RunCode(d, run)[misheardTo(d, run, f):])...)
-			i, letters = run.Last, false
-			continue
-		}
-		if run := spelling(d, i, f); run != nil && k == detectors.KindName {
-			if !letters {
-				r.begin()
-			}
-			r.text = append(r.text, strings.ToLower(RunCode(d, run))...)
-			i, letters = run.Last, true
+		if run := r.appendRun(d, i, f, k, letters); run != nil {
+			i, letters = run.Last, k == detectors.KindName
 			continue
 		}
 		if tok.Class == detectors.Punct || tok.Class == detectors.Clitic || tok.Class == detectors.Other || tok.Is(detectors.Filler) {
@@ -278,6 +268,30 @@ func (r *Reader) appendWords(d *detectors.Document, f *detectors.Finding, k dete
 			r.text = append(r.text, d.Word(i)...)
 		}
 	}
+}
+
+// appendRun reads the run that begins at token i, if it is one number or spells letters, and returns it, nil if there is none. letters
+// says that letters come right before it, whose word it continues.
+func (r *Reader) appendRun(d *detectors.Document, i int, f *detectors.Finding, k detectors.Kind, letters bool) (run *detectors.Run) {
+	skip := 0
+	switch k {
+	case detectors.KindOrg:
+		return nil
+	case detectors.KindName:
+		run = spelling(d, i, f)
+	default:
+		if run = wholeNumber(d, i, f); run != nil {
+			skip = misheardTo(d, run, f)
+		}
+	}
+	if run == nil {
+		return nil
+	}
+	if k != detectors.KindName || !letters {
+		r.begin()
+	}
+	r.text = append(r.text, strings.ToLower(RunCode(d, run)[skip:])...)
+	return run
 }
 
 // writtenOut returns what the word at token i is compared as, if that is not the word itself: the digit that it says in

@@ -165,10 +165,15 @@ func (p *pairing) isOther(people People, e *Person, s *spelling) bool {
 		return true // one last name, and first names that are nothing alike
 	case own && p.meansOther(e, s), m.Source == SourceLabel && e.Source == SourceLabel && e.Owner != m.Speaker:
 		return true // nor speaks as two
-	case m.Talk.Joined && s.exactWords < int16(len(p.words())) && s.bestWord < alike && m.Place > 0 && e.wasAt(m, m.Place-1):
-		return true // "Ida or Ines"
 	}
-	return p.isNamesake(people, e, own)
+	return p.isListedBeside(e, s) || p.isNamesake(people, e, own)
+}
+
+// isListedBeside reports whether the mention is joined to one of the person, of whom it says something else: "Ida or Ines", but not
+// "Hess or Hesse".
+func (p *pairing) isListedBeside(e *Person, s *spelling) bool {
+	m := p.m
+	return m.Talk.Joined && s.exactWords < int16(p.n) && s.bestWord < alike && m.Place > 0 && e.wasAt(m, m.Place-1)
 }
 
 // meansOther reports whether speakers mean somebody other than themselves, who are the person.
