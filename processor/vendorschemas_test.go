@@ -367,7 +367,11 @@ func TestTheRawSubjectOfOthersIsLeftAlone(t *testing.T) {
 		kind sr.SchemaType
 		text string
 		want Status
-	}{{sr.TypeAvro, sampleFile(t, "turn.avsc"), StatusOK}, {sr.TypeProtobuf, `syntax = "proto3"; message M {}`, StatusFailed}} {
+	}{
+		{sr.TypeAvro, sampleFile(t, "turn.avsc"), StatusOK}, {sr.TypeAvro, `{"type": "record", "name": "r"}`, StatusFailed},
+		{sr.TypeProtobuf, `syntax = "proto3"; message M {}`, StatusOK}, {sr.TypeProtobuf, `syntax = "proto3"; message M { N n = 1; }`, StatusFailed},
+		{sr.TypeJSON, `{"type": "object"}`, StatusOK},
+	} {
 		fake.SeedSchema(subject, i+1, 900+i, sr.Schema{Schema: c.text, Type: c.kind})
 		p := &preflight{s: &r.Set}
 		p.checkMapping(t.Context())
