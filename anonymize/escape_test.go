@@ -2,6 +2,7 @@ package anonymize
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,13 +58,14 @@ func isHarmless(code string) bool {
 func TestNoDigitsEscapeAsAnAmount(t *testing.T) {
 	e := newEngine(t, Options{})
 	digits := strings.Fields("zero one two three four five six seven eight nine")
-	for _, frame := range []string{"okay so that would be %s, %s, five if that helps", "the total is %s %s five", "I get there at %s, uh, %s, double five"} {
+	isDigit := func(word string) bool { return slices.Contains(digits, strings.Trim(word, ",")) }
+	for _, frame := range []string{"okay so that would be %s, %s, five if that helps", "the total is %s %s five", "they count %s, uh, %s, double five"} {
 		for i := range 100 {
 			text := fmt.Sprintf(frame, digits[i/10], digits[i%10])
 			if i == 36 { // 365 is a well-known number
 				continue
 			}
-			if clean, _ := e.Apply(state.NewCall(), e.Prepare(utterance(1, "Agent", text))); strings.Contains(clean.Text, "five") {
+			if clean, _ := e.Apply(state.NewCall(), e.Prepare(utterance(1, "Agent", text))); slices.ContainsFunc(strings.Fields(clean.Text), isDigit) {
 				t.Errorf("%q became %q", text, clean.Text)
 			}
 		}

@@ -12,8 +12,8 @@ import (
 
 // heardTwice is a call in which a name is heard in two ways, the second of which has a number of its own while the call lasts.
 var heardTwice = []*schemas.RawEvent{
-	{CallID: "c", Seq: 1, Type: schemas.Utterance, Text: "my name is Makoa Kealoha", Speaker: &schemas.Speaker{ID: "a"}},
-	{CallID: "c", Seq: 2, Type: schemas.Utterance, Text: "okay mocha, what can I do", Speaker: &schemas.Speaker{ID: "b", Label: "Delphine"}},
+	{CallID: "c", Seq: 1, Type: schemas.Utterance, Text: "my name is Katarzyna Wrobel", Speaker: &schemas.Speaker{ID: "a"}},
+	{CallID: "c", Seq: 2, Type: schemas.Utterance, Text: "okay kasha, what can I do", Speaker: &schemas.Speaker{ID: "b", Label: "Delphine"}},
 	{CallID: "c", Seq: 3, Type: schemas.Utterance, Text: "ask Thaddeus Quill", Speaker: &schemas.Speaker{ID: "a"}},
 }
 
@@ -85,7 +85,7 @@ func TestLabelsAreRenumbered(t *testing.T) {
 	}
 	e = planned(t, strategies["entity-coherent"])
 	c, _, final := finished(t, e, heardTwice)
-	c.SetLabel(c.Speaker("b"), "mocha", "somebody")
+	c.SetLabel(c.Speaker("b"), "kasha", "somebody")
 	given := strings.Trim(strings.Fields(final[1].Text)[1], ",")
 	if got := e.Renumber(c, labelled("somebody")).Speaker.Label; got != given {
 		t.Errorf("the label is %q, want %q", got, given)
@@ -107,7 +107,7 @@ func TestPersonsWhoAreOneHaveOneSurrogateInTheEnd(t *testing.T) {
 		t.Errorf("others changed: %q, %q", final[0].Text, final[2].Text)
 	}
 	for _, x := range final {
-		if strings.Contains(strings.ToLower(x.Text), "makoa") || strings.Contains(x.Text, "mocha") {
+		if strings.Contains(strings.ToLower(x.Text), "katarzyna") || strings.Contains(x.Text, "kasha") {
 			t.Errorf("%q has the name", x.Text)
 		}
 	}

@@ -45,7 +45,7 @@ func TrackQuestions(d *detectors.Document, c *state.Call, turn Turn, asked *Aske
 	u := QuestionUpdate{questions: asked.next[:0]}
 	for _, q := range asked.Questions {
 		isGiven := func(f detectors.Finding) bool {
-			return string(f.Type) == q.Type && (!isForName(q) || f.End > asked.name && !isAddress(d, &f)) // "Thanks, Ida. And your last name?"
+			return string(f.Type) == q.Type && (!isForName(q) || f.End > asked.name && !isAddress(d, c, &f)) // "Thanks, Ida. And your last name?"
 		}
 		if slices.ContainsFunc(found, isGiven) {
 			continue // the speaker gives it: a read-back
@@ -63,13 +63,14 @@ func TrackQuestions(d *detectors.Document, c *state.Call, turn Turn, asked *Aske
 	return u
 }
 
-// isAddress reports whether a name is between a comma and the end of a question: "And your last name, Ida?"
-func isAddress(d *detectors.Document, f *detectors.Finding) bool {
+// isAddress reports whether a name that the call knows is between a comma and the end of a question: "And your last name, Ida?"
+func isAddress(d *detectors.Document, c *state.Call, f *detectors.Finding) bool {
 	first, last := d.TokenAt(f.Start), d.TokenAt(f.End)
-	for first > 0 && d.Tokens[first-1].Is(detectors.Title) {
+	known := len(c.Index().Word(d.Tokens[first].Hash)) > 0
+	for first > 0 && (d.Tokens[first-1].Is(detectors.Title) || d.IsMark(first-1, '.')) {
 		first--
 	}
-	return d.IsMark(first-1, ',') && d.IsMark(last, '?')
+	return known && d.IsMark(first-1, ',') && d.IsMark(last, '?')
 }
 
 // Apply makes the update. It comes after what the turn says has been linked: a turn may continue a

@@ -382,12 +382,10 @@ func spelling(d *detectors.Document, i int, f *detectors.Finding) *detectors.Run
 	if r.First != i || r.End > f.End || r.Digits > 0 || r.Letters < 2 {
 		return nil
 	}
-	letter := false
 	for _, y := range d.Symbols(r) {
-		letter = letter || d.Tokens[y.First].Class == detectors.Letter || d.Tokens[y.Last].Class == detectors.Letter
-	}
-	if !letter {
-		return nil // "Oscar Romeo"
+		if y.Kind != detectors.Connector && d.Tokens[y.First].Class != detectors.Letter && d.Tokens[y.Last].Class != detectors.Letter {
+			return nil // "Oscar Romeo", "Mike T"
+		}
 	}
 	return r
 }

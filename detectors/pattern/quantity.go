@@ -306,7 +306,7 @@ func (t *classifier) areSingle() bool {
 	symbols := t.doc.Symbols(t.run)
 	for k := 1; k < len(symbols); k++ {
 		x, y := &symbols[k-1], &symbols[k]
-		if x.Group == y.Group && y.Kind != d.Connector && x.Kind != d.Connector && (x.Ch != y.Ch || y.First == y.Last) {
+		if x.Group == y.Group && y.Kind != d.Connector && x.Kind != d.Connector && !t.doc.Tokens[y.First].Is(d.Mult) {
 			return false
 		}
 	}

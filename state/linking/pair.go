@@ -92,6 +92,16 @@ func sharesWord(e *Person, words []string) bool {
 	return false
 }
 
+// hasWords reports whether each of the words is one of a name of the person.
+func hasWords(e *Person, words []string) bool {
+	for i := range words {
+		if !sharesWord(e, words[i:i+1]) {
+			return false
+		}
+	}
+	return true
+}
+
 // pair returns the feature vector of the mention and the person at position i. ok is false if nothing speaks for one person.
 func (p *pairing) pair(people People, i int) (f Pair, ok bool) {
 	m, e := p.m, people.Person(i)
@@ -169,11 +179,11 @@ func (p *pairing) isOther(people People, e *Person, s *spelling) bool {
 	return p.isListedBeside(e, s) || p.isNamesake(people, e, own)
 }
 
-// isListedBeside reports whether the mention is joined to one of the person, of whom it says something else: "Ida or Ines", but not
-// "Hess or Hesse".
+// isListedBeside reports whether the mention is joined to one of the person, and means somebody else: "Ida or Ines", but not "Hess or
+// Hesse", nor "the last name Hess and the first name Ida" beside Ida Hess.
 func (p *pairing) isListedBeside(e *Person, s *spelling) bool {
 	m := p.m
-	return m.Talk.Joined && s.exactWords < int16(p.n) && s.bestWord < alike && m.Place > 0 && e.wasAt(m, m.Place-1)
+	return m.Talk.Joined && !hasWords(e, p.words()) && !(m.Talk.Or && s.unmatched == 0) && m.Place > 0 && e.wasAt(m, m.Place-1)
 }
 
 // meansOther reports whether speakers mean somebody other than themselves, who are the person.

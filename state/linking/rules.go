@@ -152,8 +152,8 @@ func wordScore(w, known string, beside bool) int {
 	return 0
 }
 
-// OtherPart returns the position of the person mentioned last if one part of that name is known and a mention is the other, or -1:
-// "T-A-R-N, first name Ida".
+// OtherPart returns the position of the person mentioned last if that is not known to be a speaker, one part of the name is known and
+// a mention is the other, or -1: "T-A-R-N, first name Ida".
 func OtherPart(m *Mention, people People) int {
 	if m.Part == PartAny || !m.Talk.AboutName || m.Talk.Titled || m.Talk.Kin || m.meansAnother() {
 		return -1
@@ -168,7 +168,7 @@ func OtherPart(m *Mention, people People) int {
 		return -1
 	}
 	e := people.Person(last)
-	if e.Ago(m.Seq) > justNow || !e.Lacks(m.Part) || m.Self && e.Owner != 0 && e.Owner != m.Speaker {
+	if e.Owner != 0 || e.Ago(m.Seq) > justNow || !e.Lacks(m.Part) {
 		return -1
 	}
 	return last

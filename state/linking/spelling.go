@@ -126,10 +126,10 @@ func (s *spelling) compareInitials(p *pairing, alias string, matched *[maxPaired
 	}
 }
 
-// areInitials reports whether a word is the first letters of the first words of a name.
+// areInitials reports whether a word is the first letters of the first words of a name, and no name itself, as "Ed" is: it has no vowel.
 func areInitials(word, name string) bool {
 	const most = 3
-	if len(word) < 2 || len(word) > most {
+	if len(word) < 2 || len(word) > most || strings.ContainsAny(word, "aeiouy") {
 		return false
 	}
 	for i := range len(word) {
