@@ -3,6 +3,7 @@ package mapping
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -89,13 +90,26 @@ func (m *Mapping) mark(s scope, r *rule, e *schemas.RawEvent, channel string, pa
 // several messages, all but the first of which would be taken for revisions.
 func (s scope) id(r *rule) (parts []string) {
 	for _, p := range r.id {
-		part := s.text(p)
+		part := identifier(s.pick(p))
 		if part == "" {
 			return nil
 		}
 		parts = append(parts, part)
 	}
 	return parts
+}
+
+// identifier returns a value as a part of an identifier, "" if it has nothing. That of an object or a list, such as a time with
+// its seconds apart, is its JSON, which has the members in the order of their names.
+func identifier(v any) string {
+	if !isTree(v) {
+		return plain(v)
+	}
+	text, err := json.Marshal(v)
+	if err != nil || len(text) == len("{}") {
+		return ""
+	}
+	return string(text)
 }
 
 // whole returns the whole number that a text is, also as 7.0 or 7e0, as some encoders write all numbers.

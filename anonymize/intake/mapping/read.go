@@ -25,7 +25,7 @@ type Message struct {
 var (
 	ReasonUnknown = schemas.Reason("unknown_message", "no rule of the mapping (SOTTO_RAW_FORMAT) knows this kind of message")
 	ReasonNoOrder = schemas.Reason("no_order", "the message has no number, or no time within a day, by which its mapping orders the events of a call")
-	ReasonTooMany = schemas.Reason("too_many_messages", "the record has more than %d messages", maxMessages)
+	ReasonTooMany = schemas.Reason("too_many_messages", "the record has more than %d messages or documents", maxMessages)
 	ReasonRevised = schemas.Reason("revised", "a final result was sent again with another text, after its event was published; what was published stays")
 )
 
@@ -72,7 +72,11 @@ func (m *Mapping) Read(rec Record) (all []Message) {
 
 // messagesOf is Read for a record that was decoded.
 func (m *Mapping) messagesOf(s *source) (all []Message) {
-	for _, root := range s.roots(nil, s.tree, m.unwrap, 0) {
+	roots := s.roots(nil, s.tree, m.unwrap, 0)
+	if len(roots) > maxMessages {
+		return []Message{{Reason: ReasonTooMany}} // the others were not looked for
+	}
+	for _, root := range roots {
 		for _, where := range m.messages {
 			for _, message := range (scope{s, root, root}).all(where) {
 				all = m.read(all, scope{s, root, message})
@@ -173,8 +177,8 @@ type turn struct {
 	start, end    *int64
 }
 
-// turns returns the turns of a message, none if it has neither a text nor words. Words are joined where
-// there is no text, or where they have several speakers.
+// turns returns the turns of a message, none if it has neither a text nor words, or words that are no texts. Words are joined
+// where there is no text, or where they have several speakers.
 func (m *Mapping) turns(s scope, r *rule) []turn {
 	whole := turn{speaker: s.text(r.speaker), start: millis(s.pick(r.start), r.unit), end: millis(s.pick(r.end), r.unit)}
 	if length := millis(s.pick(r.duration), r.unit); whole.end == nil && whole.start != nil && length != nil {
@@ -189,11 +193,12 @@ func (m *Mapping) turns(s scope, r *rule) []turn {
 		parts = append(parts, strings.TrimSpace(plain(t)))
 	}
 	whole.text = strings.Join(parts, " ")
-	said := wordTurns(s, r)
+	said, complete := wordTurns(s, r)
+	joined := len(texts) == 0 || len(said) > 1
 	switch {
-	case len(said) == 0 && len(texts) == 0:
+	case joined && (len(said) == 0 || !complete):
 		return nil
-	case len(said) > 1 || len(said) == 1 && len(texts) == 0:
+	case joined:
 		for i := range said {
 			if said[i].speaker == "" {
 				said[i].speaker = whole.speaker
@@ -215,17 +220,21 @@ func (m *Mapping) turns(s scope, r *rule) []turn {
 }
 
 // wordTurns returns the words of a message, as a turn wherever their speaker changes. A word without a
-// speaker is said by the speaker of the word before it.
-func wordTurns(s scope, r *rule) (turns []turn) {
+// speaker is said by the speaker of the word before it. They are incomplete if some have no text of their own, but parts.
+func wordTurns(s scope, r *rule) (turns []turn, complete bool) {
+	complete = true
 	w := r.words
 	if w == nil {
-		return nil
+		return nil, complete
 	}
 	for _, list := range s.all(w.list) {
-		items, _ := list.([]any)
+		items, isList := list.([]any)
+		complete = complete && isList
 		for _, item := range items {
 			word := scope{s.source, s.root, item}
-			text, speaker := strings.TrimSpace(word.text(w.text)), word.text(w.speaker)
+			said := word.pick(w.text)
+			complete = complete && !isTree(said)
+			text, speaker := strings.TrimSpace(plain(said)), word.text(w.speaker)
 			if text == "" {
 				continue
 			}
@@ -245,7 +254,7 @@ func wordTurns(s scope, r *rule) (turns []turn) {
 			}
 		}
 	}
-	return turns
+	return turns, complete
 }
 
 // speaker returns who says a turn, nil if the message does not tell.

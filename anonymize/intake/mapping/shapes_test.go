@@ -36,6 +36,10 @@ func TestMessagesThatTheSamplesDoNotHave(t *testing.T) {
 			{`{"type":"Results","start":0,"is_final":true,"channel":{"alternatives":[{"transcript":"two"}]},"metadata":{"request_id":"r"}}`, "two"},
 			{`{"type":"Connected","request_id":"f","sequence_id":0}`, Ignored},
 			{`{"type":"TurnInfo","event":"StartOfTurn","request_id":"f","turn_index":0,"audio_window_start":0.0,"transcript":"on"}`, Interim},
+			{`{"type":"TurnInfo","event":"Update","request_id":"f","turn_index":0,"audio_window_start":0.0,"transcript":"on"}`, Interim},
+			{`{"type":"TurnInfo","event":"TurnResumed","request_id":"f","turn_index":0,"audio_window_start":0.0,"transcript":"on"}`, Interim},
+			{`{"type":"TurnInfo","event":"end_of_turn","request_id":"f","turn_index":0,"audio_window_start":0.0,"transcript":"one"}`, ReasonUnknown},
+			{`{"type":"TurnInfo","request_id":"f","turn_index":0,"audio_window_start":0.0,"transcript":"one"}`, ReasonUnknown},
 			{`{"type":"TurnInfo","event":"EagerEndOfTurn","request_id":"f","turn_index":0,"audio_window_start":0.0,"transcript":"on"}`, Interim},
 			{`{"type":"TurnInfo","event":"EndOfTurn","request_id":"f","turn_index":0,"audio_window_start":0.0,"audio_window_end":1.3,"transcript":"one"}`, "one"},
 			{`{"type":"TurnInfo","event":"EndOfTurn","request_id":"f","turn_index":1,"audio_window_start":1.3,"audio_window_end":2.5,"transcript":"two"}`, "two"},
@@ -51,6 +55,8 @@ func TestMessagesThatTheSamplesDoNotHave(t *testing.T) {
 		"azure": {
 			{`{"RecognitionStatus":"Success","DisplayText":"one","Offset":0,"Duration":1}`, "one"},
 			{`{"RecognitionStatus":0,"DisplayText":"two","Offset":900000,"Duration":1}`, ReasonUnknown},
+			{`{"RecognitionStatus":0,"Text":"two","Offset":900000,"Duration":1}`, ReasonUnknown},
+			{`{"Text":"tw","Offset":900000,"Duration":1}`, Interim},
 			{`{"RecognitionStatus":"InitialSilenceTimeout","Offset":900000,"Duration":1}`, Ignored},
 		},
 		"azure-communication": {
@@ -66,12 +72,17 @@ func TestMessagesThatTheSamplesDoNotHave(t *testing.T) {
 		"google": {
 			{`{"results":[{"alternatives":[{"transcript":"one"}],"is_final":true,"result_end_time":"1.5s","language_code":"en-US"}]}`, "one"},
 			{`{"results":[{"alternatives":[{"transcript":"two"}],"isFinal":true,"resultEndTime":{"seconds":"2","nanos":500000000}}]}`, "two"},
+			{`{"results":[{"alternatives":[{"transcript":"two"}],"isFinal":true,"resultEndTime":{"nanos":500000000,"seconds":"2"}}]}`, Again},
 			{`{"results":[{"alternatives":[{"transcript":"three"}],"isFinal":true,"resultEndTime":{"seconds":"3"}}]}`, "three"},
+			{`{"results":[{"alternatives":[{"transcript":"three"}],"isFinal":true,"resultEndTime":{}}]}`, "three"},
+			{`{"results":[{"alternatives":[{"transcript":"more"}],"isFinal":true,"resultEndTime":{}}]}`, "more"},
 			{`{"results":[{"alternatives":[{"transcript":"four"}],"isFinal":true,"channelTag":1}]}`, "four"},
 			{`{"results":[{"alternatives":[{"transcript":"five"}],"isFinal":true,"channelTag":1}]}`, "five"},
 			{`{"results":[{"alternatives":[{"transcript":"s"}],"stability":0.9},{"alternatives":[{"transcript":"ix"}],"isFinal":false}]}`, Interim + " " + Interim},
 			{`{"results":[{"alternatives":[{"transcript":"six"}],"isFinal":true,"resultEndTime":"9s"}]}`, "six"},
 			{`{"results":[{"alternatives":[{"transcript":"six"}],"isFinal":true,"resultEndTime":"9s"}]}`, Again},
+			{`{"results":[{"alternatives":[{"transcript":"seven"}],"isFinal":"True"}]}`, ReasonUnknown},
+			{`{"results":[{"alternatives":[{"transcript":"seven"}],"is_final":1,"isFinal":false}]}`, ReasonUnknown},
 		},
 		"openai-realtime": {
 			{`{"type":"conversation.item.input_audio_transcription.completed","content_index":0,"transcript":"one"}`, "one"},
@@ -79,6 +90,8 @@ func TestMessagesThatTheSamplesDoNotHave(t *testing.T) {
 		},
 		"ringcentral": {
 			{`{"jobId":"j","status":"Success","response":{"transcript":"one"}}`, ReasonUnknown},
+			{`{"jobId":"j","status":"Success","response":{"utterance":[{"text":"one","start":1}]}}`, ReasonUnknown},
+			{`{"jobId":"j","status":"Success"}`, ReasonUnknown},
 			{`{"jobId":"j","status":"Fail"}`, Ignored},
 		},
 		"twilio": {
@@ -147,6 +160,40 @@ func TestTextsAndNumbersOfOtherTypes(t *testing.T) {
 	}
 	if got := outcomes(withWords, `{"c":"call","said":[{"w":"a"},{"w":"b"}]}`); !slices.Equal(got, []string{"a b"}) {
 		t.Errorf("words where the text is looked for become %q", got)
+	}
+}
+
+// An utterance whose words are not all texts is not published without those that are none, unless its text is elsewhere.
+func TestWordsThatAreNoTexts(t *testing.T) {
+	m, err := Parse([]byte("call: c\nrules: [{text: said, words: {path: lists.*, text: w, speaker: by}}]"), "mine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for message, want := range map[string]string{
+		`"lists":[[{"w":"my number is"},{"w":["555","0172"]}]]`:                             schemas.ReasonMissingText,
+		`"lists":[[{"w":{"a":"555"}},{"w":"is it"}]]`:                                       schemas.ReasonMissingText,
+		`"lists":[[{"w":"my number is"}],{"w":"555"}]`:                                      schemas.ReasonMissingText,
+		`"lists":[[{"w":"a","by":"x"},{"w":"b","by":"y"},{"w":[1],"by":"y"}]],"said":"a b"`: schemas.ReasonMissingText,
+		`"lists":[[{"w":"my number is"},{"w":["555","0172"]}]],"said":"all"`:                "all",
+		`"lists":[[{"w":"my number is"},{"w":null},{},{"w":5550172}]]`:                      "my number is 5550172",
+	} {
+		if got := outcomes(m, `{"c":"call",`+message+`}`); !slices.Equal(got, []string{want}) {
+			t.Errorf("%s becomes %q, want %s", message, got, want)
+		}
+	}
+}
+
+// Documents beyond those that a record may have are not passed over, also if those before them have no messages.
+func TestARecordOfManyDocuments(t *testing.T) {
+	m, err := Parse([]byte("call: c\nmessages: [turns.*]\nrules: [{text: said}]"), "mine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for empty, want := range map[int]string{maxMessages - 1: "one", maxMessages: ReasonTooMany, maxMessages + 1: ReasonTooMany} {
+		value := "[" + strings.Repeat(`{"turns":[]},`, empty) + `{"turns":[{"c":"call","said":"one"}]}]`
+		if got := outcomes(m, value); !slices.Equal(got, []string{want}) {
+			t.Errorf("behind %d documents, a message becomes %q, want %s", empty, got, want)
+		}
 	}
 }
 
