@@ -136,7 +136,7 @@ func (r *Rig) Oracle() oracle.Input {
 	return oracle.Input{Settings: &r.Set, Codec: r.Codec, Raw: r.Read(r.Topics.Raw)}
 }
 
-// CheckHeaders checks the headers of all that was written.
+// CheckHeaders checks the headers of all that was written, claims and graphs of indirect identifiers too.
 func (r *Rig) CheckHeaders() {
 	r.T.Helper()
 	for _, topic := range []string{r.Topics.Clean, r.Topics.Audit, r.Set.TopicFinal} {
@@ -144,8 +144,11 @@ func (r *Rig) CheckHeaders() {
 			CheckHeaders(r.T, r.Codec, r.Read(topic))
 		}
 	}
-	for _, topic := range []string{r.Topics.DeadLetter, r.Topics.State} {
-		for _, rec := range r.Read(topic) {
+	for _, topic := range []string{r.Topics.DeadLetter, r.Topics.State, r.Set.TopicIndirect} {
+		if topic == "" {
+			continue
+		}
+		for _, rec := range Read(r.T, r.Cluster, topic) {
 			if i := slices.IndexFunc(rec.Headers, func(h kgo.RecordHeader) bool { return h.Key != "traceparent" }); i >= 0 {
 				r.T.Errorf("a record of %s has the header %q", topic, rec.Headers[i].Key)
 			}
