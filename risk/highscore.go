@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"sotto/detectors"
 	"sotto/internal/texttable"
 )
 
@@ -39,7 +38,7 @@ type HighScorer struct {
 type HighPiece struct {
 	Type   string `json:"type"`
 	Points int    `json:"points"`
-	// Direct means that the piece alone has the points of a direct identifier, as a part of a name has not.
+	// Direct means that the piece alone has the points of a direct identifier.
 	Direct bool   `json:"direct"`
 	Person string `json:"person,omitempty"`
 }
@@ -94,7 +93,7 @@ func (s *scored) high() HighScorer {
 		if d.Points == 0 {
 			continue
 		}
-		p := HighPiece{d.Piece.Type, d.Points, d.Points >= detectors.DirectScore, d.Piece.Person}
+		p := HighPiece{d.Piece.Type, d.Points, d.direct(), d.Piece.Person}
 		c.Pieces = append(c.Pieces, p)
 		direct = direct || p.Direct
 		if p.Person == "" {

@@ -42,13 +42,11 @@ func (r *Report) WritePage(w io.Writer) error {
 	r.measured(p)
 	if r.Total.Count > 0 {
 		r.left(p)
-		p("## What was lost\n")
-		p("Of %s words that were read, %s are masks (%s). How many of these hide something that was not personal, nobody has marked: `sotto eval` measures it on labelled calls.\n",
-			count(r.Read.Words), count(r.Read.Masks), percent(share(r.Read.Masks, r.Read.Words)))
+		r.lost(p)
 	}
 	p("## What to bear in mind\n")
 	for _, note := range r.Notes() {
-		p("- %s", note)
+		p("- %s", plain(note))
 	}
 	p("- People miss things, too. Two readers for each call show how far they agree.")
 	p("- The figures hold for calls like these, and for the rules and the model that they were anonymized with. Read again when these change.")
@@ -70,13 +68,14 @@ func (r *Report) verdict() string {
 func (r *Report) measured(p func(string, ...any)) {
 	p("## What was measured\n")
 	p("%s calls were read%s. Each different piece of information about a person that was missed has points: a full name, a phone number or "+
-		"another direct identifier has %d or more, what only narrows somebody down has fewer. The points of a call are their sum; 0 means that nothing was missed.\n",
+		"another direct identifier has %d or more, what only narrows somebody down has fewer. The points of a call are their sum; 0 means that nothing with points was missed. What is only "+
+		"spoken of, such as a product, may have none.\n",
 		count(r.Total.Count), unread(r.Total.NotAnnotated), detectors.DirectScore)
 	if r.Total.Count == 0 {
 		return
 	}
-	p("| calls of | read | points of a call, on average | range in which that probably lies | calls with %d points or more | result |", MaxScore)
-	p("|---|---|---|---|---|---|")
+	p("| calls of | read | points of a call, on average | range in which that probably lies | calls with a direct identifier | calls with %d points or more | result |", MaxScore)
+	p("|---|---|---|---|---|---|---|")
 	rows := r.Contexts
 	if len(rows) != 1 {
 		rows = append(rows[:len(rows):len(rows)], r.Total)
@@ -84,10 +83,11 @@ func (r *Report) measured(p func(string, ...any)) {
 	for i := range rows {
 		c := &rows[i]
 		if c.Count == 0 {
-			p("| %s | 0 | | | | %s |", c.Context, c.Result)
+			p("| %s | 0 | | | | | %s |", plain(c.Context), c.Result)
 			continue
 		}
-		p("| %s | %s | %.2f | %.2f to %.2f | %s | %s |", c.Context, count(c.Count), c.Mean, c.Intervals.Mean[0], c.Intervals.Mean[1], percent(c.AtLeast.Share), c.Result)
+		p("| %s | %s | %.2f | %.2f to %.2f | %s | %s | %s |", plain(c.Context), count(c.Count), c.Mean, c.Intervals.Mean[0], c.Intervals.Mean[1],
+			percent(c.Direct.Share), percent(c.AtLeast.Share), c.Result)
 	}
 	p("")
 }
@@ -95,10 +95,12 @@ func (r *Report) measured(p func(string, ...any)) {
 func (r *Report) left(p func(string, ...any)) {
 	t := &r.Total
 	p("## What is left\n")
-	p("- In %s of the calls, nothing was missed.", percent(t.Histogram[0]))
-	p("- %s of the calls have %d points or more, as one direct identifier has (95 %% interval %s).", percent(t.AtLeast.Share), MaxScore, percents(t.AtLeast.CI))
-	if t.AtLeast.Count == 0 {
-		p("- That there is none among %s calls does not mean that there is none at all: the interval says how many there may be.", count(t.Count))
+	p("- In %s of the calls, nothing with points was missed.", percent(t.Histogram[0]))
+	p("- In %s of the calls, a direct identifier was missed (95 %% interval %s).", percent(t.Direct.Share), percents(t.Direct.CI))
+	p("- %s of the calls have %d points or more, the limit for mean and standard deviation together (95 %% interval %s).",
+		percent(t.AtLeast.Share), MaxScore, percents(t.AtLeast.CI))
+	if min(t.Direct.Count, t.AtLeast.Count) == 0 {
+		p("- A share of 0.0 %% among %s calls does not mean that there is none at all: the interval says how many there may be.", count(t.Count))
 	}
 	if rt := r.RedTeam; rt != nil {
 		p("- A red team looked at %s calls and identified somebody in %s of them.", count(rt.Calls), percent(rt.Identified.Share))
@@ -117,6 +119,28 @@ func (r *Report) left(p func(string, ...any)) {
 	}
 	p("")
 }
+
+func (r *Report) lost(p func(string, ...any)) {
+	p("## What was lost\n")
+	if r.Read.Masks == 0 {
+		p("None of the %s words that were read is a mask. Stand-ins for what is personal look like what was said and are not counted, so this does not say how much was replaced.\n",
+			count(r.Read.Words))
+		return
+	}
+	of := ""
+	if r.Weighted {
+		of = " This is the share of the calls that were read; unlike other shares, it is not weighted."
+	}
+	p("Of %s words that were read, %s are masks (%s).%s Stand-ins look like what was said and are not counted. "+
+		"How many of the masks hide something that was not personal, nobody has marked: `sotto eval` measures it on labelled calls.\n",
+		count(r.Read.Words), count(r.Read.Masks), percent(share(r.Read.Masks, r.Read.Words)), of)
+}
+
+// markup is what has a meaning in Markdown within a line.
+var markup = strings.NewReplacer("\\", "\\\\", "|", "\\|", "`", "\\`", "*", "\\*", "_", "\\_", "~", "\\~", "<", "\\<", "[", "\\[", "&", "\\&")
+
+// plain returns a text that Markdown shows as it is, in one line.
+func plain(text string) string { return markup.Replace(strings.Join(strings.Fields(text), " ")) }
 
 func unread(n int) string {
 	if n == 0 {

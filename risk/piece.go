@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"sotto/detectors"
 	"sotto/state"
 )
 
@@ -37,6 +38,9 @@ type Distinct struct {
 	// Points is the highest score among the mentions.
 	Points int
 }
+
+// direct reports whether the piece alone has the points of a direct identifier, as a part of a name has not.
+func (d Distinct) direct() bool { return d.Points >= detectors.DirectScore }
 
 // Score returns the score of a call: the sum over distinct missed pieces. Spelling
 // variants of one piece count once, with the highest score that one of them

@@ -53,9 +53,12 @@ type Row struct {
 	NotAnnotated int       `json:"not_annotated,omitempty"`
 	Intervals    Intervals `json:"ci"`
 	// Above is the share of calls with a score above the threshold of 5; AtLeast
-	// the share of those that reach it, as one direct identifier does.
-	Above     Proportion `json:"above_threshold"`
-	AtLeast   Proportion `json:"at_threshold"`
+	// the share of those that reach it.
+	Above   Proportion `json:"above_threshold"`
+	AtLeast Proportion `json:"at_threshold"`
+	// Direct is the share of calls in which somebody found a direct identifier: a piece with 4 points or more.
+	// It alone does not reach the threshold.
+	Direct    Proportion `json:"direct_identifier"`
 	Normality Normality  `json:"normality"`
 	// Histogram holds the share of calls with each whole score, rounded up,
 	// from 0; the last bar takes all higher ones.
@@ -95,6 +98,7 @@ type scored struct {
 	weight      float64
 	score       float64 // the mean over the annotators
 	readings    int
+	direct      bool       // a reading has a direct identifier
 	worst       []Distinct // the pieces of the reading with the most points
 }
 
@@ -124,6 +128,7 @@ func (t *Table) Assess(calls []Transcript) *Report {
 		most := -1
 		for _, c := range of {
 			distinct := t.Merge(c.pieces())
+			s.direct = s.direct || slices.ContainsFunc(distinct, Distinct.direct)
 			points := t.contribute(distinct, s, seen, contributions)
 			s.score += float64(points) / float64(s.readings)
 			if points > most {
@@ -229,7 +234,7 @@ func ranked(contributions map[string]*Contribution, all []scored) []Contribution
 func row(context string, calls []scored, notAnnotated int) Row {
 	r := Row{Context: context, NotAnnotated: notAnnotated}
 	scores := make([]weighted, len(calls))
-	var weights, above, atLeast []float64
+	var weights, above, atLeast, direct []float64
 	var sum float64
 	for i, c := range calls {
 		scores[i] = weighted{c.score, c.weight}
@@ -240,6 +245,9 @@ func row(context string, calls []scored, notAnnotated int) Row {
 		}
 		if c.score >= MaxScore {
 			atLeast = append(atLeast, c.weight)
+		}
+		if c.direct {
+			direct = append(direct, c.weight)
 		}
 		bar := min(int(math.Ceil(c.score)), maxBar)
 		for len(r.Histogram) <= bar {
@@ -262,6 +270,7 @@ func row(context string, calls []scored, notAnnotated int) Row {
 	r.Intervals = bootstrap(scores)
 	r.Above = proportion(above, weights)
 	r.AtLeast = proportion(atLeast, weights)
+	r.Direct = proportion(direct, weights)
 	r.Normality = normality(scores, r.Statistics)
 	return r
 }
