@@ -33,7 +33,7 @@ func hostile(r *rig) map[string]*kgo.Record {
 		intake.ContextTooLong: event(func(e *schemas.RawEvent) { e.Context = long(600_000) }),
 		intake.TenantTooLong:  event(func(e *schemas.RawEvent) { e.Tenant = long(600_000) }),
 		// The dead letter of an oversized event must fit, whatever its call ID is.
-		reasonRecordTooLarge:  event(func(e *schemas.RawEvent) { e.CallID, e.Text = long(560_000), long(600_000) }),
+		intake.RecordTooLarge: event(func(e *schemas.RawEvent) { e.CallID, e.Text = long(560_000), long(600_000) }),
 		intake.SpeakerTooLong: event(func(e *schemas.RawEvent) { e.Speaker.Label = long(300) }),
 		intake.TooManyParticipants: event(func(e *schemas.RawEvent) {
 			e.Type, e.Text, e.Participants = schemas.Start, "", make([]schemas.Participant, 4500)

@@ -20,7 +20,6 @@ import (
 
 // Reasons of dead letters that the stream gives; the codec and package intake have their own.
 var (
-	reasonRecordTooLarge = schemas.Reason("record_too_large", "the record is larger than any event whose text has SOTTO_MAX_TEXT_BYTES")
 	reasonStateTooLarge  = schemas.Reason("state_too_large", "with this event the state of its call does not fit a Kafka message")
 	reasonLate           = schemas.Reason("late", "the event arrived after the grace period of its call, whose state is gone; see SOTTO_CALL_GRACE")
 	reasonPanic          = schemas.Reason("panic", "the engine failed on this event; please report it with the version")
@@ -213,7 +212,7 @@ func (p *preparer) decode(pr *preparedRecord) {
 	pr.ev = nil
 	switch {
 	case p.tooLarge(rec):
-		pr.reason = reasonRecordTooLarge
+		pr.reason = intake.RecordTooLarge
 		return
 	case ev == nil && !pr.mapped:
 		var err error

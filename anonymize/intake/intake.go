@@ -53,6 +53,7 @@ var (
 	ValueTooLong        = schemas.Reason("participant_value_too_long", "a value of a participant is longer than %d bytes", maxValue)
 	TextTooLong         = schemas.Reason("text_too_long", "the text or its unformatted form is longer than SOTTO_MAX_TEXT_BYTES")
 	KeyMismatch         = schemas.Reason("key_mismatch", "the record's key is not its call_id, so the call may be split over partitions; see SOTTO_KEY_MISMATCH")
+	RecordTooLarge      = schemas.Reason("record_too_large", "the record is larger than any event whose text has SOTTO_MAX_TEXT_BYTES")
 	SeqOutOfRange       = schemas.Reason("seq_out_of_range", "seq is out of the range of SOTTO_MAX_SEQ")
 )
 

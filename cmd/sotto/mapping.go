@@ -63,11 +63,11 @@ func newMappingTry(sys cli.System) *cobra.Command {
 		Short: "Show what sample messages become, and why some become nothing",
 		Long: "Reads sample messages, one a line as JSON or as a form, or one JSON document, and\n" +
 			"shows the events that the stream would make of them, with the text that was said.\n" +
-			"A line may begin with the key of its record and a tab, and may be base64 of a\n" +
-			"record that names its schema, which the Schema Registry is asked for unless\n" +
-			"--schema has it; nothing is registered. For messages of which nothing comes, and\n" +
-			"for those that become dead letters, it says why. The exit status is 3 if there\n" +
-			"are dead letters.",
+			"A line may begin with the key of its record and a tab, with the tab alone if it\n" +
+			"has no key, and may be base64 of a record that names its schema, which the\n" +
+			"Schema Registry is asked for unless --schema has it; nothing is registered. For\n" +
+			"messages of which nothing comes, and for those that become dead letters, it says\n" +
+			"why. The exit status is 3 if there are dead letters.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return cli.UsageError("sotto mapping try takes one argument, FILE; see 'sotto mapping try --help'")
@@ -157,10 +157,11 @@ type sampler struct {
 	codec *schemas.Codec
 	trial *mapping.Trial
 	value []byte // of the record that is being read, with the ID of its schema
+	max   int    // bytes of a value
 }
 
 func newSampler(s config.Settings, codec *schemas.Codec, m *mapping.Mapping) *sampler {
-	x := &sampler{codec: codec, trial: mapping.NewTrial(m)}
+	x := &sampler{codec: codec, trial: mapping.NewTrial(m), max: s.MaxRawBytes()}
 	rules := s.Intake(nil)
 	x.trial.Own = func(mapping.Record) *schemas.RawEvent {
 		e, err := codec.DecodeRaw(x.value)
@@ -173,7 +174,7 @@ func newSampler(s config.Settings, codec *schemas.Codec, m *mapping.Mapping) *sa
 		if reason := rules.Admit(e, 0); reason != "" {
 			return reason
 		}
-		if key := string(rec.Key); key != "" && key != e.CallID && s.KeyMismatch != "accept" {
+		if rec.Key != nil && string(rec.Key) != e.CallID && s.KeyMismatch != "accept" {
 			return intake.KeyMismatch
 		}
 		return ""
@@ -183,6 +184,9 @@ func newSampler(s config.Settings, codec *schemas.Codec, m *mapping.Mapping) *sa
 
 // become returns what the messages of a record become.
 func (x *sampler) become(rec mapping.Record) ([]mapping.Outcome, error) {
+	if len(rec.Value) > x.max {
+		return []mapping.Outcome{{Reason: intake.RecordTooLarge}}, nil
+	}
 	x.value = rec.Value
 	value, schema, err := x.codec.Framed(rec.Value)
 	if bad, ok := errors.AsType[*schemas.DecodeError](err); ok {

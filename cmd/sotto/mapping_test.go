@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/base64"
 	"os"
 	"path/filepath"
 	"slices"
@@ -71,6 +72,44 @@ c-1	{"call_id":"c-1","seq":99999999,"type":"FIN"}
 	}
 	if o := sotto(t, map[string]string{"SOTTO_KEY_MISMATCH": "accept"}, "", "mapping", "try", "--mapping", "assemblyai", file); strings.Contains(o.out, "key_mismatch") {
 		t.Errorf("the setting does not count:\n%s", o.out)
+	}
+}
+
+// A line that begins with a tab has a record without a key, also if it is the only one; the stream compares that, too. Lines
+// without a tab do not tell the key. A record has the size that the stream reads, in binary if the line is base64 of it.
+func TestMappingTryKnowsKeysAndSizesAsTheStream(t *testing.T) {
+	const end = `{"call_id":"c-1","seq":99999999,"type":"END"}`
+	zoom := `{"msg_type":17,"content":{"user_id":1,"data":"one"}}`
+	large := `{"type":"Turn","transcript":"` + strings.Repeat("a", 655_360) + `"}`
+	framed := base64.StdEncoding.EncodeToString(make([]byte, 655_361))
+	for content, want := range map[string][]string{
+		"\t" + end + "\n": {"   1  dead letter key_mismatch: "},
+		"\t" + end + "\r\n\t" + zoom + "\r\n \r\nc-1\t" + end + "\r\n": {
+			"   1  dead letter key_mismatch: ", "   2  dead letter missing_call_id: ", "   3  END, call c-1", "3 records: ",
+		},
+		end + "\n" + end + " \n":          {"   1  END, call c-1", "   2  END, call c-1"},
+		"c-1\t\n c-1\t" + end + "\n":      {"   1  dead letter empty_record: ", "   2  dead letter key_mismatch: "},
+		"c-1\t" + large + "\n" + large:    {"   1  dead letter record_too_large: ", "   2  dead letter record_too_large: "},
+		"c-1\t" + framed + "\n":           {"   1  dead letter record_too_large: "},
+		"c-1\t" + framed[:655_360] + "\n": {"   1  dead letter no_registry: "},
+	} {
+		file := filepath.Join(t.TempDir(), "live.txt")
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		o := sotto(t, nil, "", "mapping", "try", "--mapping", "zoom", file)
+		for _, want := range want {
+			if !strings.Contains(o.out, want) {
+				t.Errorf("%.100q: the output lacks %q:\n%s%s", content, want, o.out, o.errors)
+			}
+		}
+	}
+	file := filepath.Join(t.TempDir(), "live.txt")
+	if err := os.WriteFile(file, []byte(end+"\n"+end+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if o := sotto(t, nil, "", "mapping", "try", "--mapping", "zoom", "--key", "c-2", file); strings.Count(o.out, "dead letter key_mismatch") != 2 {
+		t.Errorf("with --key: %s%s", o.out, o.errors)
 	}
 }
 

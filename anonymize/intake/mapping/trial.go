@@ -79,22 +79,27 @@ func (t *Trial) judge(m *Message) Outcome {
 }
 
 // Records returns the records of a file of sample messages: one if the file is one JSON document or a record that
-// names its schema by ID, else one a line, perhaps with its key and a tab before it, as console consumers print them.
-// A line may be base64 of a record that names its schema. key is that of the others.
+// names its schema by ID, else one a line, perhaps with its key and a tab before it, as console consumers print them: with
+// nothing before the tab, the record has no key, and Key is empty. A line may be base64 of a record that names its schema.
+// key is that of lines without a tab, of which nobody knows the key if it is "": Key is nil.
 func Records(data []byte, key string) (records []Record) {
-	if _, ok := parseJSON(data); ok || len(data) > 0 && data[0] == 0 {
-		return []Record{{Value: data, Key: []byte(key)}}
+	var ofOthers []byte
+	if key != "" {
+		ofOthers = []byte(key)
+	}
+	if _, ok := parseJSON(data); ok && data[0] != '\t' || len(data) > 0 && data[0] == 0 {
+		return []Record{{Value: data, Key: ofOthers}}
 	}
 	for line := range bytes.Lines(data) {
-		line = bytes.TrimSpace(line)
-		if len(line) == 0 {
+		line = bytes.TrimRight(line, "\r\n")
+		if len(bytes.Trim(line, " ")) == 0 {
 			continue
 		}
-		r := Record{Value: line, Key: []byte(key)}
+		r := Record{Value: line, Key: ofOthers}
 		if before, after, ok := bytes.Cut(line, []byte("\t")); ok && !bytes.ContainsAny(before, "{[") {
 			r.Key, r.Value = before, after
 		}
-		if binary, err := base64.StdEncoding.AppendDecode(nil, r.Value); err == nil && bytes.HasPrefix(binary, []byte{0}) {
+		if binary, err := base64.StdEncoding.AppendDecode(nil, bytes.TrimSpace(r.Value)); err == nil && bytes.HasPrefix(binary, []byte{0}) {
 			r.Value = binary
 		}
 		records = append(records, r)
