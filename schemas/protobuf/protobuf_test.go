@@ -303,3 +303,21 @@ func FuzzTree(f *testing.F) {
 		}
 	})
 }
+
+// Dates and times of a day have their fields, although no reference names the files of their types.
+func TestDatesAndTimesOfDay(t *testing.T) {
+	t.Parallel()
+	s, err := Parse(`syntax = "proto3"; import "google/type/date.proto"; import "google/type/timeofday.proto";
+message Row { google.type.Date on = 1; google.type.TimeOfDay at = 2; }`, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Tree([]byte{0, 0x0a, 5, 8, 0xea, 0x0f, 0x10, 3, 0x12, 4, 8, 9, 0x20, 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(got)
+	if want := `{"at":{"hours":9,"minutes":0,"nanos":7,"seconds":0},"on":{"day":0,"month":3,"year":2026}}`; err != nil || string(text) != want {
+		t.Errorf("the row is %s, want %s (%v)", text, want, err)
+	}
+}
