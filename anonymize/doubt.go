@@ -35,8 +35,8 @@ func (d Doubt) Value(asked bool) float32 {
 }
 
 // Doubt judges a text by itself. It uses up what Prepare has read, so that an event is judged once: a second Doubt of the same
-// Prepared is zero. Where every event is judged, each is read twice. One that waits for an answer is read again when that is
-// there, and would be anyway. One that need not wait is read again by Apply, in the order of its call and no longer ahead.
+// Prepared is zero. An event that waits for an answer is read again when that is there, and would be anyway; one that need not wait is
+// read again by Apply, unless the caller prepares it again, which may be done ahead of the order of its call.
 func (e *Engine) Doubt(p *Prepared) (d Doubt) {
 	if p.work == nil {
 		return d

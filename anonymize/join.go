@@ -50,7 +50,7 @@ func wholeOf(d *detectors.Document, a, b *detectors.Finding) (infoType detectors
 	return markedType(d, a, b, between)
 }
 
-// markedType returns the infoType of what marks hold together, said or written: "ida dot" and "quimby at", "a" and "quimby" in
+// markedType returns the infoType of two parts with a mark between them that makes them one value, said or written: "ida dot" and "quimby at", "a" and "quimby" in
 // "a.quimby". Neither part may be proved to be whole: a host behind "at" need not belong to an e-mail address.
 func markedType(d *detectors.Document, a, b *detectors.Finding, between string) (infoType detectors.InfoType, ok bool) {
 	switch {

@@ -56,7 +56,7 @@ const (
 	AgainstChecksum
 	// Partial: only a part of the value was said, such as its last four digits.
 	Partial
-	// OneByOne: three or more digits and letters said one by one, as nobody says an amount or a time.
+	// OneByOne: three or more digits and letters said one by one, as amounts are not said.
 	OneByOne
 )
 

@@ -198,6 +198,9 @@ func (p *preparer) one(pr *preparedRecord) {
 	pr.prep = p.engine.Prepare(pr.ev)
 	if p.settings.RemoteMinDoubt > 0 {
 		pr.doubt = p.engine.Doubt(pr.prep)
+		if pr.doubt.Value(true) < float32(p.settings.RemoteMinDoubt) { // it need not wait, whatever was asked
+			pr.prep = p.engine.Prepare(pr.ev)
+		}
 	}
 }
 

@@ -6,8 +6,9 @@ import (
 )
 
 // otherPart returns the position of the person of whom only the first or the last name is known, if the other part of it is said now,
-// by the speaker of the own name or in answer to a question, else -1.
-func (c *Call) otherPart(m *Mention) int {
+// by the speaker of the own name, in answer to a question, or as linking.OtherPart says, else -1. named is the mention as package linking
+// sees it.
+func (c *Call) otherPart(m *Mention, named *linking.Mention) int {
 	if q := c.partAsked(m); q != nil {
 		if i := c.askedAbout(q, m); i >= 0 {
 			return i
@@ -21,8 +22,7 @@ func (c *Call) otherPart(m *Mention) int {
 			return 0
 		})
 	}
-	named := c.named(m)
-	return linking.OtherPart(&named, persons{c})
+	return linking.OtherPart(named, persons{c})
 }
 
 // partAsked returns the question for one part of a name that a mention answers, nil if there is none.

@@ -313,7 +313,7 @@ func (c *Call) personOf(m *Mention) int {
 	if m.likely = likely; i >= 0 {
 		return i
 	}
-	return c.otherPart(m)
+	return c.otherPart(m, &named)
 }
 
 // linkByWords returns the position of the person that a mention names, or -1, by rules. They decide where nobody in

@@ -18,7 +18,7 @@ var (
 	addressing   = lists.Set("addressing words")
 	aliasWords   = lists.Set("before another name of somebody")
 	otherWords   = lists.Set("before another person of the name")
-	// countingWords say so right before the name alone: "there is a Hess", but not "a letter from Hess".
+	// countingWords do so only right before the name: "there is a Hess", but not "a letter from Hess".
 	countingWords = lists.Set("right before another person of the name")
 	aboutNames    = lists.Set("words about names")
 	possessives   = lists.Set("possessives")
