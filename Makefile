@@ -286,7 +286,7 @@ learning-curve: ## Train on a quarter, a half and all of training/corpora/calls/
 	@for share in 4 2 1; do hack/ablation/run --seeds 1 --share $$share nothing; done
 
 .PHONY: docs
-docs: ## Generate docs/config.md, docs/metrics.md, docs/infotypes.md, README's picture of the demo, the counts of the corpus, and the chart's settings, schema and README.
+docs: ## Generate docs/config.md, docs/metrics.md, docs/infotypes.md, docs/vendors, README's picture of the demo, the counts of the corpus, and the chart's settings, schema and README.
 	@$(GO) run ./cmd/sotto config --markdown > docs/config.md.new
 	@mv docs/config.md.new docs/config.md
 	@$(GO) run ./hack/generate
@@ -300,7 +300,7 @@ readme: ## Run every command that README.md shows.
 	@$(GO) run ./hack/readme README.md
 
 # Those of docs/training and docs/review.md have targets of their own.
-DOCUMENTS := CONTRIBUTING.md training/corpora/README.md training/corpora/calls/README.md $(sort $(filter-out docs/review.md,$(wildcard docs/*.md)))
+DOCUMENTS := CONTRIBUTING.md training/corpora/README.md training/corpora/calls/README.md $(sort $(filter-out docs/review.md,$(wildcard docs/*.md docs/vendors/*.md)))
 
 .PHONY: test-docs
 test-docs: build ## Run every command that the documents show, or list why not, and compare the figures of docs/papers.md with docs/results.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"sotto/anonymize/intake/mapping"
 	"sotto/config"
 )
 
@@ -26,6 +27,68 @@ func TestGeneratedFilesAreUpToDate(t *testing.T) {
 		}
 		if !bytes.Equal(old, fresh) {
 			t.Errorf("%s differs from what the code says: run `make docs`", o.path)
+		}
+	}
+}
+
+// Whoever deletes or renames a mapping deletes its page and its remarks.
+func TestPagesOfVendorsAreThoseOfMappings(t *testing.T) {
+	all, err := readRemarks(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range all {
+		if _, ok := mapping.Source(name); !ok {
+			t.Errorf("%s has remarks about %s, which is no mapping", remarksFile, name)
+		}
+	}
+	pages, err := filepath.Glob(filepath.Join(root, "docs/vendors/*"))
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("there are no pages about vendors: %v", err)
+	}
+	for _, page := range pages {
+		if _, ok := mapping.Source(strings.TrimSuffix(filepath.Base(page), ".md")); !ok {
+			t.Errorf("%s is not about a mapping: delete it", page)
+		}
+	}
+}
+
+// Conditions and paths of mappings are shown as sentences, in which no bar would end the cell of a table.
+func TestMappingsInWords(t *testing.T) {
+	for condition, want := range map[string]string{
+		"type=a | type=b | type=c":        "`type` is `a`, `b` or `c`",
+		"x | /x":                          "it has `x`",
+		"!a | a=false":                    "(it has no `a` or `a` is `false`)",
+		"a!=b*":                           "`a` does not begin with `b`",
+		"$record.topicName=*.end | other": "(`topicName` of the record ends in `.end` or it has `other`)",
+	} {
+		if got := conditionText(condition, true); got != want {
+			t.Errorf("%s is %s, want %s", condition, got, want)
+		}
+	}
+	for path, want := range map[string]string{
+		"$key":    "the key of the record",
+		"a.* | .": "each element of `a` or the document",
+		"=x":      "always `x`",
+		"/a | =0": "`a` or else `0`",
+	} {
+		if got := pathText(path); got != want {
+			t.Errorf("%s is %s, want %s", path, got, want)
+		}
+	}
+}
+
+// A message keeps the order of its members; its long lists are cut, and base64 is opened.
+func TestMessagesAreLaidOut(t *testing.T) {
+	long := strings.Repeat("x", messageWidth)
+	for message, want := range map[string]string{
+		`{"b":1,"a":[{"c":"<&>"},{"c":2}],"d":[1,2]}`: `{"b": 1, "a": [{"c": "<&>"}, …], "d": [1, 2]}`,
+		`{"data":"eyJhIjoxfQ=="}`:                     `{"data": base64 of {"a": 1}}`,
+		`{"a":"` + long + `","b":{"c":true}}`:         "{\n  \"a\": \"" + long + "\",\n  \"b\": {\"c\": true}\n}",
+		"a=" + long + "&b=1":                          "a=" + long + "&\nb=1",
+	} {
+		if got := messageText([]byte(message)); got != want {
+			t.Errorf("%s is\n%s, want\n%s", message, got, want)
 		}
 	}
 }

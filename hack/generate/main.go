@@ -1,7 +1,7 @@
 // Command generate writes what follows from the code: the settings in the
 // chart's values and their schema, the chart's README,
-// docs/metrics.md, docs/infotypes.md, the picture of 'make demo' in the README, and the counts of the labelled calls in
-// their datasheet and in training/corpora/README.md. Its test fails when one of them differs from what it would
+// docs/metrics.md, docs/infotypes.md, the pages about vendors, the picture of 'make demo' in the README, and the counts of the
+// labelled calls in their datasheet and in training/corpora/README.md. Its test fails when one of them differs from what it would
 // write.
 package main
 
@@ -20,7 +20,7 @@ type output struct {
 }
 
 // The README is made from the values, so it comes after them.
-var outputs = []output{
+var outputs = append([]output{
 	{"helm/sotto/values.yaml", withSettings},
 	{"helm/sotto/values.schema.json", withSettingsSchema},
 	{"helm/sotto/README.md", chartReadme},
@@ -30,7 +30,7 @@ var outputs = []output{
 	{"docs/infotypes.md", infoTypesPage},
 	{"docs/scaling.md", withSizes},
 	{"docs/demo.svg", demoPicture},
-}
+}, vendorPages()...)
 
 func main() {
 	if err := run("."); err != nil {
