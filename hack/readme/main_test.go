@@ -105,6 +105,38 @@ func TestEveryDocumentIsInTheMakefile(t *testing.T) {
 	}
 }
 
+// What a document leaves to .ci/run is a step there.
+func TestStepsOfCIAreThere(t *testing.T) {
+	const mark = notRunMark + "each is a step of .ci/run"
+	files := documents(t)
+	steps, err := os.ReadFile(".ci/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks, _ := parse(string(text)) // for its error see above
+		for _, b := range blocks {
+			for command := range strings.Lines(b.script) {
+				command = strings.TrimSpace(command)
+				if b.how != mark {
+					continue
+				}
+				if n++; !strings.Contains(string(steps), "\nstep "+command+"\n") && !strings.Contains(string(steps), " '"+command+"'") {
+					t.Errorf("%s line %d: %q is no step of .ci/run", file, b.line, command)
+				}
+			}
+		}
+	}
+	if n == 0 {
+		t.Errorf("no document has the mark %q", mark)
+	}
+}
+
 // Programs in Go that a document shows compile. A part of one says so in the line before it.
 func TestGoInDocumentsCompiles(t *testing.T) {
 	var folders []string
