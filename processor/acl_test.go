@@ -38,6 +38,7 @@ func documentedACLs(t *testing.T) map[string][]kfake.ACL {
 // user with the given ACLs.
 func underACLs(t *testing.T, acls map[string][]kfake.ACL, timeout time.Duration) error {
 	t.Helper()
+	brokertest.OnlyEmbedded(t)
 	opts := []kfake.Opt{kfake.NumBrokers(1), kfake.EnableSASL(), kfake.EnableACLs(), kfake.Superuser("PLAIN", "root", "secret")}
 	for who, list := range acls {
 		opts = append(opts, kfake.User("PLAIN", who, "secret", list...))

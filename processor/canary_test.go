@@ -69,6 +69,7 @@ func TestCanaryComesOutRedacted(t *testing.T) {
 
 // The canary exists to detect an engine that finds nothing.
 func TestCanaryReportsALeak(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, 1)
 	r.start("a", func(p *Processor) { p.wrap = func(e engine) engine { return blind{e} } })
 	c, reg := r.canary()

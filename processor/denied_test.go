@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"sotto/config"
+	"sotto/internal/testkit/brokertest"
 	"sotto/schemas"
 )
 
@@ -28,6 +29,7 @@ type guarded struct {
 // guardedFake is such an embedded broker, without some of the ACLs.
 func guardedFake(t *testing.T, without func(who string, acl kfake.ACL) bool) *guarded {
 	t.Helper()
+	brokertest.OnlyEmbedded(t)
 	opts := []kfake.Opt{kfake.NumBrokers(1), kfake.EnableSASL(), kfake.EnableACLs(), kfake.Superuser("PLAIN", "root", "secret")}
 	for who, list := range documentedACLs(t) {
 		var kept []kfake.ACL
@@ -178,6 +180,7 @@ func TestNotReadyWithoutWrite(t *testing.T) {
 
 // TestNotReadyWithoutWriteOnApacheKafka does it with the real authorizer.
 func TestNotReadyWithoutWriteOnApacheKafka(t *testing.T) {
+	t.Parallel()
 	a := newAuthority(t, "ours")
 	k := secureKafka(t, a)
 	as := secureSettings(t, a, k)

@@ -21,6 +21,7 @@ import (
 // fakeRig is a rig whose broker can inject faults.
 func fakeRig(t *testing.T, partitions int32) (*rig, *brokertest.Kfake) {
 	t.Helper()
+	brokertest.OnlyEmbedded(t)
 	c, err := brokertest.StartKfake()
 	if err != nil {
 		t.Fatal(err)

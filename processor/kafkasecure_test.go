@@ -121,6 +121,7 @@ func secureSettings(t *testing.T, a *authority, k *brokertest.Kafka) func(who st
 // TestDocumentedACLsAreEnoughOnApacheKafka is TestDocumentedACLsAreEnough with the real authorizer,
 // over mutual TLS and with all mechanisms except that of AWS.
 func TestDocumentedACLsAreEnoughOnApacheKafka(t *testing.T) {
+	t.Parallel()
 	a := newAuthority(t, "ours")
 	k := secureKafka(t, a)
 	as := secureSettings(t, a, k)

@@ -96,6 +96,7 @@ func TestOutputTopicsThatPermitTooLittleAreRefused(t *testing.T) {
 
 // A stream that may not read the topics' configurations finds the size by itself, in a few sessions.
 func TestOutputTopicsThatHideWhatTheyPermit(t *testing.T) {
+	brokertest.OnlyEmbedded(t)
 	t.Parallel()
 	k, err := brokertest.StartKfake()
 	if err != nil {

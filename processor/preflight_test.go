@@ -17,6 +17,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"sotto/config"
+	"sotto/internal/testkit/brokertest"
 )
 
 // preflightFault is something that is wrong, and the checks that find it, and no others.
@@ -180,6 +181,7 @@ func (g *guarded) finds(t *testing.T, f preflightFault) {
 }
 
 func TestPreflightFindsEveryFault(t *testing.T) {
+	brokertest.OnlyEmbedded(t)
 	t.Parallel()
 	acls, faults := preflightACLs(t)
 	opts := []kfake.Opt{kfake.NumBrokers(1), kfake.EnableSASL(), kfake.EnableACLs(), kfake.Superuser("PLAIN", "root", "secret")}
@@ -202,6 +204,7 @@ func TestPreflightFindsEveryFault(t *testing.T) {
 
 // TestPreflightFindsEveryFaultOnApacheKafka does it with the real authorizer, over mutual TLS.
 func TestPreflightFindsEveryFaultOnApacheKafka(t *testing.T) {
+	t.Parallel()
 	a := newAuthority(t, "ours")
 	k := secureKafka(t, a)
 	as := secureSettings(t, a, k)

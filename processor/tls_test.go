@@ -131,6 +131,7 @@ func (b *guardedBroker) rotate(t *testing.T, a *authority) {
 
 func newGuardedBroker(t *testing.T, a *authority, mechanism string) *guardedBroker {
 	t.Helper()
+	brokertest.OnlyEmbedded(t)
 	b := &guardedBroker{}
 	b.rotate(t, a)
 	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.EnableSASL(), kfake.Superuser(strings.ToUpper(mechanism), "sotto", "pass word"),

@@ -93,6 +93,7 @@ func TestEnsureTopics(t *testing.T) {
 
 // Whatever runs after 'sotto topics ensure' finds the topics at every broker.
 func TestEnsureTopicsWaitsUntilTheBrokersKnowThem(t *testing.T) {
+	brokertest.OnlyEmbedded(t)
 	c, err := brokertest.StartKfake()
 	if err != nil {
 		t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 // underACLs erases an open call as a user with these ACLs.
 func underACLs(t *testing.T, acls []kfake.ACL) error {
 	t.Helper()
+	brokertest.OnlyEmbedded(t)
 	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.EnableSASL(), kfake.EnableACLs(),
 		kfake.Superuser("PLAIN", "root", "secret"), kfake.User("PLAIN", "erase", "secret", acls...))
 	if err != nil {

@@ -87,6 +87,7 @@ func TestFromWebhooksToACleanCall(t *testing.T) {
 
 // The receiver needs the ACLs of docs/security.md, and no others.
 func TestDocumentedACLs(t *testing.T) {
+	brokertest.OnlyEmbedded(t)
 	acls := brokertest.DocumentedACLs(t, "../../docs/security.md")["ingest"]
 	if len(acls) == 0 {
 		t.Fatal("there are none")

@@ -31,6 +31,7 @@ const (
 // topics are there, as 'sotto topics ensure --review' makes them.
 func underACLs(t *testing.T, acls []kfake.ACL, timeout time.Duration) error {
 	t.Helper()
+	brokertest.OnlyEmbedded(t)
 	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.EnableSASL(), kfake.EnableACLs(),
 		kfake.Superuser("PLAIN", "root", "secret"), kfake.User("PLAIN", "review", "secret", acls...))
 	if err != nil {

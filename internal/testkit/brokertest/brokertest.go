@@ -124,6 +124,15 @@ func openOwn[C ownCluster](t testing.TB, o KafkaOptions, start func(context.Cont
 	return c
 }
 
+// OnlyEmbedded skips a test with an embedded broker of its own where the tests run on another one: there, it would
+// be what `make test` runs.
+func OnlyEmbedded(t testing.TB) {
+	t.Helper()
+	if kind := os.Getenv(EnvBroker); external() != nil || kind != "" && kind != "kfake" {
+		t.Skip("it has an embedded broker: make test runs it")
+	}
+}
+
 type names string
 
 func newNames() names { return names("sotto-test-" + strings.ToLower(rand.Text()[:12]) + "-") }
