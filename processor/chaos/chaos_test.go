@@ -18,7 +18,6 @@ import (
 	"sotto/config"
 	"sotto/config/kafka"
 	"sotto/internal/testkit/brokertest"
-	"sotto/internal/testkit/brokertest/proc"
 	"sotto/internal/testkit/streamtest"
 )
 
@@ -57,7 +56,7 @@ func (r *rig) fleetWith(n int, settings map[string]string, more func(member int)
 	if r.Codec, err = kafka.NewCodec(r.T.Context(), &r.Set); err != nil {
 		r.T.Fatal(err)
 	}
-	program, err := proc.Build(r.T.Context(), "sotto/cmd/sotto-stream", r.T.TempDir())
+	stream, err := program()
 	if err != nil {
 		r.T.Fatal(err)
 	}
@@ -71,7 +70,7 @@ func (r *rig) fleetWith(n int, settings map[string]string, more func(member int)
 			env = append(env, name+"="+value)
 		}
 		return append(env, more(member)...)
-	}, program, "run")
+	}, stream, "run")
 }
 
 // graphSettings creates the topics of final versions and of the graphs of indirect identifiers, and
