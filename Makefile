@@ -91,7 +91,7 @@ soak: kafka-fetch ## Run for DURATION (10m) at a steady load on Apache Kafka, wi
 
 .PHONY: test-hostile
 test-hostile: ## Send sotto serve, with 512 MiB, every hostile request that is known at once, for DURATION (1m); then every hostile file to it and to sotto anonymize, and every hostile record to the stream.
-	@SOTTO_TEST_HOSTILE=$(or $(DURATION),1m) $(GO) test -count=1 -timeout 30m -parallel 3 -run 'Hostile|Bombs' -v ./cmd/sotto
+	@SOTTO_TEST_HOSTILE=$(or $(DURATION),1m) $(GO) test -count=1 -timeout 30m -parallel $(if $(DURATION),6,3) -run 'Hostile|Bombs' -v ./cmd/sotto
 
 .PHONY: test-review
 test-review: build ## Test sotto review in Chromium and on PostgreSQL, which it installs if they are missing; SCREENSHOTS=FOLDER keeps pictures.

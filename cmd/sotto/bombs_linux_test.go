@@ -110,8 +110,8 @@ func inForm(t *testing.T, name string, content []byte) (kind string, body []byte
 	return form.FormDataContentType(), b.Bytes()
 }
 
-// sideBySide gives every bomb to one of three workers. Most of them take until they are stopped. make
-// test-hostile lets all three run at once, each with a process of its own.
+// sideBySide gives every bomb to one of six workers, each with a process of its own. Most of them take until they are stopped.
+// make test-hostile lets three run at once, or all six if it may not take long.
 func sideBySide(t *testing.T, all map[string][]byte, work func(t *testing.T, names <-chan string)) {
 	t.Helper()
 	names := make(chan string, len(all))
@@ -119,7 +119,7 @@ func sideBySide(t *testing.T, all map[string][]byte, work func(t *testing.T, nam
 		names <- name
 	}
 	close(names)
-	for i := range 3 {
+	for i := range 6 {
 		t.Run(fmt.Sprint("worker ", i+1), func(t *testing.T) {
 			t.Parallel()
 			work(t, names)
