@@ -3,8 +3,8 @@
 //
 //	go run ./hack/results dev who
 //
-// A test of this package compares the page with these files. Where figures of evaluation.md, residual-risk.md and tagger.md have no
-// such source, it asks for the version of the rules.
+// A test of this package compares the page with these files. Where figures of adversary.md, evaluation.md, residual-risk.md and
+// tagger.md have no such source, it asks for the version of the rules.
 package main
 
 import (

@@ -234,7 +234,7 @@ func TestMeasuredFiguresSayOfWhichRulesTheyAre(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"evaluation.md", "residual-risk.md", "tagger.md"} {
+	for _, name := range []string{"adversary.md", "evaluation.md", "residual-risk.md", "tagger.md"} {
 		text, err := os.ReadFile(filepath.Join(root, "docs", name))
 		if err != nil {
 			t.Fatal(err)
