@@ -99,10 +99,10 @@ class Model:
     def prob(self, u, v, w):
         """The probability of w after u and v."""
         p = self._word[w]
-        if total := self._sum1[v]:
-            p = max(self._bigrams[v, w] - self._d[1], 0) / total + self._d[1] * len(self._after1[v]) / total * p
-        if total := self._sum2[u, v]:
-            p = max(self.trigrams[u, v, w] - self._d[2], 0) / total + self._d[2] * len(self._after2[u, v]) / total * p
+        if total := self._sum1.get(v):
+            p = max(self._bigrams.get((v, w), 0) - self._d[1], 0) / total + self._d[1] * len(self._after1[v]) / total * p
+        if total := self._sum2.get((u, v)):
+            p = max(self.trigrams.get((u, v, w), 0) - self._d[2], 0) / total + self._d[2] * len(self._after2[u, v]) / total * p
         return p
 
     def fill(self, left, right, k):
