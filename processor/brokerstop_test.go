@@ -32,7 +32,6 @@ func withoutDelays(t *testing.T) (file string) {
 // than the group waits for a member. /readyz and the alerts say so, the process is not
 // restarted, and after SIGCONT the stream goes on by itself.
 func TestABrokerThatIsStopped(t *testing.T) {
-	t.Parallel()
 	const session = 6 * time.Second
 	promtest.Tools(t) // or skip, before anything is started
 	k := brokertest.OpenKafka(t, brokertest.KafkaOptions{SeparateController: true})
