@@ -76,11 +76,30 @@ func Configure(ctx context.Context, c Cluster, topic string, settings map[string
 		}
 		changes = append(changes, change)
 	}
-	answers, err := kadm.NewClient(cl).AlterTopicConfigs(ctx, changes, topic)
+	adm := kadm.NewClient(cl)
+	answers, err := adm.AlterTopicConfigs(ctx, changes, topic)
 	if err == nil {
 		err = answers[0].Err
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	// The controller answers before a busy broker has it.
+	return WaitFor(ctx, "the settings of "+topic, func(ctx context.Context) (bool, error) {
+		found, err := adm.DescribeTopicConfigs(ctx, topic)
+		if err == nil {
+			err = found[0].Err
+		}
+		if err != nil {
+			return false, err
+		}
+		for _, c := range found[0].Configs {
+			if want := settings[c.Key]; want != "" && c.MaybeValue() != want {
+				return false, nil
+			}
+		}
+		return true, nil
+	})
 }
 
 // batchBytes is the client's default batch size, which the default limit of every topic permits.
