@@ -44,6 +44,7 @@ const (
 	matchKnown
 	addReread
 	settle
+	typeAnswers
 	adjust
 
 	findTimes
@@ -82,10 +83,11 @@ var stages = [steps]struct {
 	findExplained:     {"anonymize/dialogue.FindExplained", onTurn, false},
 
 	// Query the call for what it knows, and the user's rules.
-	matchKnown: {"anonymize/mention.Match", onTurn | onForm | onClosing, false},
-	addReread:  {"anonymize.addReread", onClosing, false},
-	settle:     {"detectors/ner.Settle", onTurn, false},
-	adjust:     {"anonymize/policy.Adjust", onTurn | onForm, false},
+	matchKnown:  {"anonymize/mention.Match", onTurn | onForm | onClosing, false},
+	addReread:   {"anonymize.addReread", onClosing, false},
+	settle:      {"detectors/ner.Settle", onTurn, false},
+	typeAnswers: {"anonymize/dialogue.TypeAnswers", onTurn, false},
+	adjust:      {"anonymize/policy.Adjust", onTurn | onForm, false},
 
 	// Resolve what overlaps.
 	findTimes:      {"detectors/pattern.Times", onTurn | onForm | onLabel | onDoubt, false},
@@ -161,6 +163,8 @@ func (p *eventPass) find(w *workspace, s step) {
 		p.addReread(d)
 	case settle:
 		w.tagger.Settle(d)
+	case typeAnswers:
+		dialogue.TypeAnswers(d, p.call, p.turn, &w.mentions)
 	case adjust:
 		p.engine.rules.Adjust(d)
 	}

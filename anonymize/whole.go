@@ -1,6 +1,7 @@
 package anonymize
 
 import (
+	"html"
 	"slices"
 	"strings"
 
@@ -64,11 +65,14 @@ func joinSpelled(d *detectors.Document) {
 	}
 }
 
-// withoutWords drops what is masked although it is a plain word: what only the tagger masks and is nothing but a
+// withoutWords drops what is masked although it is a plain word: a character reference ("&lt;"), what only the tagger masks and is nothing but a
 // word that names such a value ("exp" and "cvv" say what follows; but words such as "street" are parts of an
 // address), and months and verbs where somebody is called May or April.
 func withoutWords(d *detectors.Document, found []detectors.Finding) []detectors.Finding {
 	return slices.DeleteFunc(found, func(f detectors.Finding) bool {
+		if isReference(d.Text, &f) {
+			return f.Evidence&detectors.ByUser == 0
+		}
 		if f.Type == detectors.PersonName {
 			if f.Evidence == detectors.ByModel && f.Origin != detectors.FromTagger {
 				return false // a service, a list or the second reading found it: their masks all stay
@@ -83,6 +87,15 @@ func withoutWords(d *detectors.Document, found []detectors.Finding) []detectors.
 			return h.Start == f.Start && h.End == f.End && (kind == code || kind == ner.KindOfType(h.Hotword.InfoType()))
 		})
 	})
+}
+
+// isReference reports whether a finding is the name or the number in a character reference, with which chats from web pages write marks.
+func isReference(text string, f *detectors.Finding) bool {
+	start := strings.TrimSuffix(text[:f.Start], "#")
+	if !strings.HasSuffix(start, "&") || !strings.HasPrefix(text[f.End:], ";") {
+		return false
+	}
+	return !strings.HasSuffix(html.UnescapeString(text[len(start)-1:f.End+1]), ";")
 }
 
 // code is the kind of numbers that identify something.

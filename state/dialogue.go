@@ -24,7 +24,7 @@ type Question struct {
 	// not known.
 	Seq    int64 `cbor:"5,keyasint,omitempty"`
 	TimeMS int64 `cbor:"6,keyasint,omitempty"`
-	// Partial means that only a part was asked for, such as the last digits.
+	// Partial means that only a part was asked for, such as the last digits. Only states of former versions have it.
 	Partial bool `cbor:"7,keyasint,omitempty"`
 	// Answered means that a value was given. Only states of former versions have it.
 	Answered bool `cbor:"8,keyasint,omitempty"`
@@ -33,6 +33,8 @@ type Question struct {
 	FromEnd int `cbor:"9,keyasint,omitempty"`
 	// Whose is whose value was asked for.
 	Whose Whose `cbor:"10,keyasint,omitempty"`
+	// Number means that a number or a code was asked for in so many words.
+	Number bool `cbor:"11,keyasint,omitempty"`
 }
 
 // Whose says whose value a question asks for.

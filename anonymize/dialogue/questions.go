@@ -58,9 +58,33 @@ func TrackQuestions(d *detectors.Document, c *state.Call, turn Turn, asked *Aske
 		u.differ, u.asks = true, true
 	case asked.Again && len(open) > 0:
 		u.questions, u.differ, u.asks = askAgain(d, turn, u.questions, open), true, true
+	default:
+		for _, q := range open {
+			if !isReadBack(d, &q, turn, found) {
+				u.questions = append(u.questions, q)
+			}
+		}
+		u.differ = len(u.questions) < len(open)
 	}
 	asked.next = u.questions
 	return u
+}
+
+// isReadBack reports whether who asked for a number reads it back as a whole, so that what comes next is another one.
+func isReadBack(d *detectors.Document, q *state.Question, turn Turn, found []detectors.Finding) bool {
+	row := detectors.InfoType(q.Type).Row()
+	if row == nil || row.Match == nil || q.Asker != turn.Speaker {
+		return false
+	}
+	return slices.ContainsFunc(found, func(f detectors.Finding) bool {
+		said := 0
+		for i := range d.Runs {
+			if r := &d.Runs[i]; f.Start <= r.Start && r.End <= f.End {
+				said += r.Len()
+			}
+		}
+		return f.Type == row.Type && said >= row.Length
+	})
 }
 
 // isAddress reports whether a name that the call knows is between a comma and the end of a question: "And your last name, Ida?"

@@ -41,6 +41,7 @@ var (
 	asksOn        = detectors.PhrasesOf[uint8](requestLists, "asks on")
 	asksForMore   = detectors.PhrasesOf[uint8](requestLists, "asks for more")
 	askersOwn     = requestLists.Set("asker's own")
+	numberWords   = requestLists.Set("asks for a number")
 )
 
 func buildTargets() *detectors.Phrases[uint8] {
@@ -103,8 +104,9 @@ func stands(p *detectors.Phrases[uint8], doc *detectors.Document, i int) bool {
 // sentence appends what the tokens of one sentence ask for, and returns where the name that it asks for would follow.
 func sentence(doc *detectors.Document, q []state.Question, start, end int) ([]state.Question, bool, int) {
 	again, name := false, 0
-	spell, partial, first := false, false, len(q)
+	spell, number, first := false, false, len(q)
 	for i := start; i < end; i++ {
+		number = number || doc.WordIn(i, numberWords)
 		again = again || stands(againPhrases, doc, i)
 		if l, n := targets.Longest(doc, i, nil); n > 0 && !isAskersOwn(doc, start, i) {
 			q = appendQuestion(q, askedFor[l].infoType, askedFor[l].part)
@@ -123,19 +125,14 @@ func sentence(doc *detectors.Document, q []state.Question, start, end int) ([]st
 		if h.Start < from || h.End > to {
 			continue
 		}
-		switch h.Hotword {
-		case detectors.HotSpell:
-			spell = true
-		case detectors.HotLast:
-			partial = true
-		}
+		spell = spell || h.Hotword == detectors.HotSpell
 		if t := h.Hotword.InfoType(); t != "" && !isAskersOwn(doc, start, doc.TokenAt(h.Start)) {
 			q = appendQuestion(q, t, linking.PartAny)
 		}
 	}
 	for i := first; i < len(q); i++ {
 		q[i].Spell = q[i].Spell || spell
-		q[i].Partial = q[i].Partial || partial
+		q[i].Number = q[i].Number || number
 	}
 	if spell && len(q) == first {
 		again = true
