@@ -50,15 +50,25 @@ func connect(t *testing.T, broker, topic, level string, utterances int) (said, e
 	t.Helper()
 	dir := t.TempDir()
 	saidFile, endsFile := filepath.Join(dir, "utterances.jsonl"), filepath.Join(dir, "calls.jsonl")
-	args := []string{"-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
-		"-cp", filepath.Join(cached(t, "connect"), "*"), "org.apache.kafka.connect.cli.ConnectStandalone",
-		changed(t, dir, "worker.properties", map[string]string{"localhost:9092": broker, "localhost:8083": "127.0.0.1:0",
-			"/tmp/sotto-connect.offsets": filepath.Join(dir, "offsets"), "=read_committed": "=" + level}),
+	worker := changed(t, dir, "worker.properties", map[string]string{"localhost:9092": broker, "localhost:8083": "127.0.0.1:0",
+		"/tmp/sotto-connect.offsets": filepath.Join(dir, "offsets"), "=read_committed": "=" + level, "/opt/connect-plugins": dir})
+	runWorker(t, func() bool {
+		said, ends = content(saidFile), content(endsFile)
+		return strings.Count(said, "\n") >= utterances && strings.Count(ends, "\n") >= 4
+	}, worker,
 		// Each worker has its own group, which the name of a connector decides.
 		changed(t, dir, "utterances.properties", map[string]string{"calls.final": topic, "/tmp/utterances.jsonl": saidFile, "sotto-utterances": "u-" + level}),
-		changed(t, dir, "calls.properties", map[string]string{"calls.final": topic, "/tmp/calls.jsonl": endsFile, "sotto-calls": "c-" + level}),
-	}
-	cmd := exec.CommandContext(t.Context(), "java", args...)
+		changed(t, dir, "calls.properties", map[string]string{"calls.final": topic, "/tmp/calls.jsonl": endsFile, "sotto-calls": "c-" + level}))
+	return content(saidFile), content(endsFile)
+}
+
+// runWorker runs a standalone worker of Kafka Connect with its files until all is done, and ends it.
+func runWorker(t *testing.T, done func() bool, files ...string) {
+	t.Helper()
+	args := []string{"-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
+		"-cp", filepath.Join(cached(t, "connect"), "*"), "org.apache.kafka.connect.cli.ConnectStandalone"}
+	cmd := exec.CommandContext(t.Context(), "java", append(args, files...)...)
+	cmd.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID=nobody", "AWS_SECRET_ACCESS_KEY=nothing", "AWS_REQUEST_CHECKSUM_CALCULATION=when_required")
 	var problems bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &problems, &problems
 	if err := cmd.Start(); err != nil {
@@ -66,21 +76,16 @@ func connect(t *testing.T, broker, topic, level string, utterances int) (said, e
 	}
 	exited := make(chan error, 1)
 	go func() { exited <- cmd.Wait() }()
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
-		said, ends = content(saidFile), content(endsFile)
-		if strings.Count(said, "\n") >= utterances && strings.Count(ends, "\n") >= 4 {
-			break
-		}
+	for deadline := time.Now().Add(2 * time.Minute); !done(); time.Sleep(100 * time.Millisecond) {
 		if len(exited) > 0 || time.Now().After(deadline) {
 			_ = cmd.Process.Kill()
-			t.Fatalf("the worker has written %d utterances and %d ENDs (%v): %s", strings.Count(said, "\n"), strings.Count(ends, "\n"), <-exited, problems.String())
+			t.Fatalf("the worker has not written all (%v): %s", <-exited, problems.String())
 		}
 	}
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	<-exited // with 143, as a program that a signal ends
-	return content(saidFile), content(endsFile)
 }
 
 // changed copies a file of connect into a folder, with other values than those that it shows, and returns its path.
@@ -97,7 +102,7 @@ func changed(t *testing.T, dir, name string, values map[string]string) string {
 		}
 		script = strings.Replace(script, documented, here, 1)
 	}
-	path := filepath.Join(dir, name)
+	path := filepath.Join(dir, filepath.Base(name))
 	if err := os.WriteFile(path, []byte(script), 0o600); err != nil {
 		t.Fatal(err)
 	}
