@@ -60,6 +60,12 @@ def rows(sotto, folder, calls, strategy):
     return [(r["text"], calls[r["call_id"]][0]) for r in map(json.loads, out.splitlines())]
 
 
+def learned(texts, labels):
+    """A linear classifier of texts."""
+    model = make_pipeline(TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True), LogisticRegression(C=20, max_iter=1000))
+    return model.fit(texts, labels)
+
+
 def score(model, test):
     texts, want = zip(*test)
     got = model.predict(texts)
@@ -80,8 +86,7 @@ def main(sotto, corpora):
             scores = []
             for seed in range(SEEDS):
                 part = random.Random(seed).sample(learned, len(learned) * 4 // 5)
-                model = make_pipeline(TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True), LogisticRegression(C=20, max_iter=1000))
-                model.fit(*zip(*part))
+                model = learned(*zip(*part))
                 scores.append([*score(model, raw), *score(model, alike)])
             print(f"| {strategy} | " + " | ".join(f"{100 * mean(x):.1f} ± {100 * stdev(x):.1f}" for x in zip(*scores)) + " |", flush=True)
 
