@@ -44,11 +44,11 @@ const (
 	matchKnown
 	addReread
 	settle
-	typeAnswers
 	adjust
 
 	findTimes
 	filter
+	typeAnswers
 	dropMasked
 	joinLetters
 	resolve
@@ -83,15 +83,15 @@ var stages = [steps]struct {
 	findExplained:     {"anonymize/dialogue.FindExplained", onTurn, false},
 
 	// Query the call for what it knows, and the user's rules.
-	matchKnown:  {"anonymize/mention.Match", onTurn | onForm | onClosing, false},
-	addReread:   {"anonymize.addReread", onClosing, false},
-	settle:      {"detectors/ner.Settle", onTurn, false},
-	typeAnswers: {"anonymize/dialogue.TypeAnswers", onTurn, false},
-	adjust:      {"anonymize/policy.Adjust", onTurn | onForm, false},
+	matchKnown: {"anonymize/mention.Match", onTurn | onForm | onClosing, false},
+	addReread:  {"anonymize.addReread", onClosing, false},
+	settle:     {"detectors/ner.Settle", onTurn, false},
+	adjust:     {"anonymize/policy.Adjust", onTurn | onForm, false},
 
 	// Resolve what overlaps.
 	findTimes:      {"detectors/pattern.Times", onTurn | onForm | onLabel | onDoubt, false},
 	filter:         {"anonymize/policy.Filter", onAll, false},
+	typeAnswers:    {"anonymize/dialogue.TypeAnswers", onTurn, false},
 	dropMasked:     {"anonymize.withoutMasked", onClosing, false},
 	joinLetters:    {"anonymize.joinSpelled", onAll, false},
 	resolve:        {"detectors.Resolve", onAll, false},
@@ -163,8 +163,6 @@ func (p *eventPass) find(w *workspace, s step) {
 		p.addReread(d)
 	case settle:
 		w.tagger.Settle(d)
-	case typeAnswers:
-		dialogue.TypeAnswers(d, p.call, p.turn, &w.mentions)
 	case adjust:
 		p.engine.rules.Adjust(d)
 	}
@@ -184,6 +182,8 @@ func (p *eventPass) settleOverlaps(w *workspace, s step, on route) {
 	case filter:
 		p.engine.rules.Filter(d, p.event.Tenant, x.dropped())
 		w.resolver.Explain = x != nil
+	case typeAnswers:
+		dialogue.TypeAnswers(d, p.call, p.turn, &w.mentions, p.engine.rules.Masks)
 	case dropMasked:
 		d.Findings = withoutMasked(d, p.published.Entities)
 	case joinLetters:

@@ -4,6 +4,8 @@ import (
 	"html"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"sotto/detectors"
 	"sotto/detectors/lookalike"
@@ -65,13 +67,13 @@ func joinSpelled(d *detectors.Document) {
 	}
 }
 
-// withoutWords drops what is masked although it is a plain word: a character reference ("&lt;"), what only the tagger masks and is nothing but a
+// withoutWords drops what is masked although it is no value: a character reference that is a mark, as "&lt;" is, and plain words: what only the tagger masks and is nothing but a
 // word that names such a value ("exp" and "cvv" say what follows; but words such as "street" are parts of an
 // address), and months and verbs where somebody is called May or April.
 func withoutWords(d *detectors.Document, found []detectors.Finding) []detectors.Finding {
 	return slices.DeleteFunc(found, func(f detectors.Finding) bool {
 		if isReference(d.Text, &f) {
-			return f.Evidence&detectors.ByUser == 0
+			return true
 		}
 		if f.Type == detectors.PersonName {
 			if f.Evidence == detectors.ByModel && f.Origin != detectors.FromTagger {
@@ -89,13 +91,17 @@ func withoutWords(d *detectors.Document, found []detectors.Finding) []detectors.
 	})
 }
 
-// isReference reports whether a finding is the name or the number in a character reference, with which chats from web pages write marks.
+// isReference reports whether a finding that only a model or a form speaks for is the name or the number in a character reference
+// that stands for a mark, by which chats from web pages write punctuation. What stands for a letter or a digit may be a part of a value.
 func isReference(text string, f *detectors.Finding) bool {
+	const longest = len("&thetasym;")
 	start := strings.TrimSuffix(text[:f.Start], "#")
-	if !strings.HasSuffix(start, "&") || !strings.HasPrefix(text[f.End:], ";") {
+	if !strings.HasSuffix(start, "&") || !strings.HasPrefix(text[f.End:], ";") || f.End-f.Start > longest ||
+		f.Evidence&^(detectors.ByModel|detectors.ByShape) != 0 {
 		return false
 	}
-	return !strings.HasSuffix(html.UnescapeString(text[len(start)-1:f.End+1]), ";")
+	mark := []rune(html.UnescapeString(text[len(start)-1 : f.End+1]))
+	return len(mark) == 1 && mark[0] != utf8.RuneError && (unicode.IsPunct(mark[0]) || unicode.IsSymbol(mark[0]) || unicode.IsSpace(mark[0]))
 }
 
 // code is the kind of numbers that identify something.

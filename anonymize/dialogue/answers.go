@@ -9,14 +9,15 @@ import (
 	"sotto/state"
 )
 
-// answerTurns is for how many events after a question for a number its parts and what is read back of them are expected.
+// answerTurns is for how many events after a question for a number its parts are expected.
 const answerTurns = 6
 
 // TypeAnswers gives codes of which nothing else is known the infoType that was asked for, if they may be such a value or
-// a part of one: "Your Medicaid number?" "7 0 0 4 8."
-func TypeAnswers(d *detectors.Document, c *state.Call, turn Turn, reader *mention.Reader) {
+// a part of one: "Your Medicaid number?" "7 0 0 4 8." The user's rules for infoTypes have been applied before, so that they
+// mask a code as they would if nothing had been asked. masks says of an infoType whether it is masked at all.
+func TypeAnswers(d *detectors.Document, c *state.Call, turn Turn, reader *mention.Reader, masks func(detectors.InfoType) bool) {
 	row := askedCode(c, turn)
-	if row == nil || slices.ContainsFunc(d.Findings, isNamed) {
+	if row == nil || !masks(row.Type) || slices.ContainsFunc(d.Findings, isNamed) {
 		return
 	}
 	for i := range d.Findings {
@@ -26,14 +27,16 @@ func TypeAnswers(d *detectors.Document, c *state.Call, turn Turn, reader *mentio
 	}
 }
 
-// askedCode returns the row of the infoType of the number that was asked for not long ago, nil if none was or if several were at once.
+// askedCode returns the row of the infoType of the number that somebody else asked for not long ago. It is nil if none was, if several
+// values were, or if something else was asked for than a number of a document, a card and the like.
 func askedCode(c *state.Call, turn Turn) (asked *detectors.Row) {
 	for _, q := range c.Questions() {
 		row := detectors.InfoType(q.Type).Row()
-		switch {
-		case row == nil || row.Match == nil || turn.Seq-q.Seq > answerTurns:
+		ago := turn.Seq - q.Seq
+		if row == nil || row.Match == nil || ago <= 0 || ago > answerTurns {
 			continue
-		case asked != nil, !isNumbered[row.Group], !q.Number:
+		}
+		if asked != nil || !isNumbered[row.Group] || !q.Number || q.Asker == turn.Speaker {
 			return nil
 		}
 		asked = row

@@ -70,10 +70,10 @@ func TrackQuestions(d *detectors.Document, c *state.Call, turn Turn, asked *Aske
 	return u
 }
 
-// isReadBack reports whether who asked for a number reads it back as a whole, so that what comes next is another one.
+// isReadBack reports whether who asked for a number of a known length reads it back as a whole, so that what comes next is another one.
 func isReadBack(d *detectors.Document, q *state.Question, turn Turn, found []detectors.Finding) bool {
 	row := detectors.InfoType(q.Type).Row()
-	if row == nil || row.Match == nil || q.Asker != turn.Speaker {
+	if row == nil || row.Length == 0 || q.Asker != turn.Speaker || q.Seq >= turn.Seq {
 		return false
 	}
 	return slices.ContainsFunc(found, func(f detectors.Finding) bool {

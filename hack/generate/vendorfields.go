@@ -306,7 +306,7 @@ func (r *mappingRule) wordsText() string {
 func (f *mappingFile) orderText() string {
 	switch f.shortOrder() {
 	case "time":
-		return "the start, in steps of 10 ms, and the speaker's channel or role"
+		return "the start, in steps of 10 ms, and the speaker's channel, else the role, else the ID"
 	case "number":
 		return "the vendor's number, " + pathText(f.Fields.Seq)
 	}

@@ -23,11 +23,10 @@ type trial struct {
 	kinds   map[string]bool // what becomes of them
 	samples []*sample
 	cases   []oddCase
-	unknown string // what comes of a message that no rule knows
-	// said is the record of the first utterance, whose text it is, at which place of what becomes of the record it stands.
-	said mapping.Record
-	at   int
-	text string
+	unknown string         // what comes of a message that no rule knows
+	said    mapping.Record // the record with the first utterance
+	at      int            // the place of the utterance among what becomes of the record
+	text    string         // what it says
 
 	orderField string
 }
@@ -123,7 +122,7 @@ func outcomeText(o mapping.Outcome) string {
 // tryCases finds out what becomes of the record of the first utterance if it is sent again, changed or damaged.
 func (x *trial) tryCases() error {
 	add := func(what, becomes string) { x.cases = append(x.cases, oddCase{what, becomes}) }
-	add("the same message is sent again", x.fate(x.said, x.said))
+	add("the same message is sent again", x.fate(x.said, x.said)+", as long as it is among the latest 64 of the call")
 	revised, keyless, other := x.said, x.said, x.said
 	if revised.Value = withText(x.said.Value, x.text, "else"); bytes.Equal(revised.Value, x.said.Value) {
 		return errors.New("the text of the first utterance is not found in its record")

@@ -1,5 +1,6 @@
 -- The utterances of released calls in the table of iceberg.properties, which is called events here, as rows. It is written for
--- DuckDB; other engines have functions of other names for JSON, such as get_json_object.
+-- DuckDB; other engines have functions of other names for JSON, such as get_json_object. It takes the ENDs that are there;
+-- utterances may still follow for SOTTO_CALL_GRACE.
 
 WITH latest AS (
     -- All events of a call are in one partition, so that the larger offset is the later record.
