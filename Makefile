@@ -64,7 +64,7 @@ test-race: ## Run the tests of the concurrent packages under the race detector.
 kafka-fetch: ## Fetch Apache Kafka from Maven Central into .cache, unless it is there (JDK 17 and Maven needed).
 	@hack/kafka/fetch
 
-# The packages with tests of a stream; the others never see a broker.
+# The packages whose tests run on Apache Kafka.
 KAFKA_PACKAGES := ./processor ./processor/erasure ./processor/ingest ./internal/testkit/brokertest/... ./review/topic ./examples/consumers
 
 # Kafka comes first, so that a missing tool fails here. The tests wait for brokers most of
@@ -200,6 +200,7 @@ lint: ## Check format, file lengths, which package imports which, pinned version
 	@$(GO) run $(ACTIONLINT) -shellcheck= -pyflakes=
 	@$(GO) run $(GOLANGCI) run ./...
 	@cd training/research && $(GO) run $(GOLANGCI) run ./...
+	@cd hack/playground && $(GO) vet ./...
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz target for FUZZTIME.

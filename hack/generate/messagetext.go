@@ -40,18 +40,13 @@ func readJSON(d *json.Decoder) *jsonPart {
 	}
 	delim, isDelim := token.(json.Delim)
 	if !isDelim {
-		var b bytes.Buffer
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
-		_ = e.Encode(token) // a string, a number, a truth value or null
-		return &jsonPart{text: strings.TrimSpace(b.String())}
+		return &jsonPart{text: plainJSON(token)}
 	}
 	p := &jsonPart{open: delim.String(), close: map[json.Delim]string{'{': "}", '[': "]"}[delim]}
 	for d.More() {
 		if delim == '{' {
 			name, _ := d.Token()
-			quoted, _ := json.Marshal(name)
-			p.names = append(p.names, string(quoted)+": ")
+			p.names = append(p.names, plainJSON(name)+": ")
 		}
 		part := readJSON(d)
 		if delim == '[' && len(p.parts) > 0 && part.open != "" {
@@ -62,6 +57,15 @@ func readJSON(d *json.Decoder) *jsonPart {
 	}
 	_, _ = d.Token()
 	return p
+}
+
+// plainJSON writes a string, a number, a truth value or null as people write it, without escapes for HTML.
+func plainJSON(token json.Token) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(token)
+	return strings.TrimSpace(b.String())
 }
 
 // jsonInside returns the JSON of which a text is base64, nil if it is something else.

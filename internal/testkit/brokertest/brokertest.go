@@ -125,7 +125,7 @@ func openOwn[C ownCluster](t testing.TB, o KafkaOptions, start func(context.Cont
 }
 
 // OnlyEmbedded skips a test with an embedded broker of its own where the tests run on another one: there, it would
-// be what `make test` runs.
+// repeat what `make test` runs.
 func OnlyEmbedded(t testing.TB) {
 	t.Helper()
 	if kind := os.Getenv(EnvBroker); external() != nil || kind != "" && kind != "kfake" {
