@@ -1,6 +1,9 @@
 package anonymize
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // A chat that comes from a web page may have its marks as character references. What only looks like one is masked.
 func TestCharacterReferencesStay(t *testing.T) {
@@ -15,5 +18,13 @@ func TestCharacterReferencesStay(t *testing.T) {
 		if got := converse(t, e, raw); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
+	}
+}
+
+// Within an address, a reference is a part of it.
+func TestReferencesWithinAValueAreMasked(t *testing.T) {
+	got := converse(t, newEngine(t, Options{}), "Agent: Your e-mail address?\nCustomer: ida&#64;northfold.ca")
+	if strings.Contains(got, "64") || strings.Contains(got, "northfold") {
+		t.Errorf("got %s", got)
 	}
 }

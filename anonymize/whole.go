@@ -92,7 +92,8 @@ func withoutWords(d *detectors.Document, found []detectors.Finding) []detectors.
 }
 
 // isReference reports whether a finding that only a model or a form speaks for is the name or the number in a character reference
-// that stands for a mark, by which chats from web pages write punctuation. What stands for a letter or a digit may be a part of a value.
+// that stands for a mark, by which chats from web pages write punctuation. What stands for a letter or a digit may be a part of a
+// value, and so may a mark between two of them: "ida&#64;northfold.ca".
 func isReference(text string, f *detectors.Finding) bool {
 	const longest = len("&thetasym;")
 	start := strings.TrimSuffix(text[:f.Start], "#")
@@ -100,9 +101,16 @@ func isReference(text string, f *detectors.Finding) bool {
 		f.Evidence&^(detectors.ByModel|detectors.ByShape) != 0 {
 		return false
 	}
+	before, _ := utf8.DecodeLastRuneInString(start[:len(start)-1])
+	after, _ := utf8.DecodeRuneInString(text[f.End+1:])
+	if isLetterOrDigit(before) && isLetterOrDigit(after) {
+		return false
+	}
 	mark := []rune(html.UnescapeString(text[len(start)-1 : f.End+1]))
 	return len(mark) == 1 && mark[0] != utf8.RuneError && (unicode.IsPunct(mark[0]) || unicode.IsSymbol(mark[0]) || unicode.IsSpace(mark[0]))
 }
+
+func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // code is the kind of numbers that identify something.
 var code = ner.KindOfType(detectors.GenericID)
