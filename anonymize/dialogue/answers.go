@@ -32,8 +32,8 @@ func TypeAnswers(d *detectors.Document, c *state.Call, turn Turn, reader *mentio
 func askedCode(c *state.Call, turn Turn) (asked *detectors.Row) {
 	for _, q := range c.Questions() {
 		row := detectors.InfoType(q.Type).Row()
-		ago := turn.Seq - q.Seq
-		if row == nil || row.Match == nil || ago <= 0 || ago > answerTurns {
+		ago, isNear := turn.ago(q.Seq, q.TimeMS)
+		if row == nil || row.Match == nil || !isNear || ago > answerTurns {
 			continue
 		}
 		if asked != nil || !isNumbered[row.Group] || !q.Number || q.Asker == turn.Speaker {

@@ -6,6 +6,7 @@
 package dialogue
 
 import (
+	"sotto/detectors/ner"
 	"sotto/schemas"
 	"sotto/state/linking"
 )
@@ -17,6 +18,12 @@ type Turn struct {
 	Seq int64
 	// StartMS and EndMS are when it begins and ends, -1 where that is not known.
 	StartMS, EndMS int64
+}
+
+// ago returns how many turns before t an event was that ended at a time, -1 if that is not known; false if that is long ago.
+func (t Turn) ago(seq, timeMS int64) (int64, bool) {
+	earlier := ner.Turn{Seq: seq, TimeMS: timeMS}
+	return earlier.Ago(t.Seq, t.StartMS)
 }
 
 // TurnOf returns the turn of an event, of nobody in particular.

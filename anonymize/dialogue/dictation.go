@@ -31,8 +31,8 @@ func isLone(d *detectors.Document) bool {
 // the speaker dictates: "six oh four" - "okay" - "five five five".
 func ContinueDictation(d *detectors.Document, c *state.Call, turn Turn) {
 	open, ok := c.Dictation()
-	distance := turn.Seq - open.Seq
-	if !ok || distance <= 0 || distance > dictationTurns || open.Speaker != turn.Speaker || len(d.Runs) == 0 {
+	ago, isNear := turn.ago(open.Seq, open.TimeMS)
+	if !ok || !isNear || ago > dictationTurns || open.Speaker != turn.Speaker || len(d.Runs) == 0 {
 		return
 	}
 	r := &d.Runs[0]

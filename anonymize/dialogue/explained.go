@@ -90,7 +90,8 @@ const maxBeforeSpelling = 4
 func asksForName(c *state.Call, turn Turn) (asks, spelled bool) {
 	for i := range c.Questions() {
 		q := &c.Questions()[i]
-		if q.Type == string(detectors.PersonName) && q.Seq == turn.Seq-1 && q.Asker != turn.Speaker {
+		ago, isNear := turn.ago(q.Seq, q.TimeMS)
+		if q.Type == string(detectors.PersonName) && isNear && ago == 1 && q.Asker != turn.Speaker {
 			asks, spelled = true, spelled || q.Spell
 		}
 	}

@@ -51,14 +51,14 @@ type Turn struct {
 const (
 	// MaxTurns is how many turns the context of a turn considers.
 	MaxTurns = 8
-	// reach is how many sequence numbers back a turn counts; if sequence numbers jump, because
-	// the producer numbers hypotheses too, reachMS is the time for which it counts, as a turn at
-	// the distance of jumped.
-	reach, reachMS, jumped = 7, 20_000, 3
+	// reach is how many sequence numbers back a turn counts. If sequence numbers jump, because they are made from times or because
+	// the producer numbers hypotheses too, it counts for reachMS, and turnMS is what a turn takes with the pause behind it.
+	reach, reachMS, turnMS = 7, 20_000, 4_000
 )
 
-// distance returns how many turns before seq a turn was, false if it no longer counts.
-func (t *Turn) distance(seq, startMS int64) (int64, bool) {
+// Ago returns how many turns before one with a sequence number and a start a turn was, false if it no longer counts. Where sequence
+// numbers jump, it is an estimate from the times; speakers may interrupt each other.
+func (t *Turn) Ago(seq, startMS int64) (int64, bool) {
 	d := seq - t.Seq
 	switch {
 	case d <= 0:
@@ -67,7 +67,7 @@ func (t *Turn) distance(seq, startMS int64) (int64, bool) {
 		return d, true
 	}
 	since := startMS - t.TimeMS
-	return jumped, startMS >= 0 && t.TimeMS >= 0 && since >= 0 && since <= reachMS
+	return 1 + max(since, 0)/turnMS, startMS >= 0 && t.TimeMS >= 0 && since >= -turnMS && since <= reachMS
 }
 
 // NewContext returns what earlier turns, oldest first, say about a turn of a speaker. Turns that
@@ -77,7 +77,7 @@ func NewContext(turns []Turn, speaker int, seq, startMS int64) Context {
 	own, other := false, false
 	for i := len(turns) - 1; i >= 0; i-- {
 		t := &turns[i]
-		d, ok := t.distance(seq, startMS)
+		d, ok := t.Ago(seq, startMS)
 		if !ok {
 			continue
 		}
