@@ -67,9 +67,9 @@ func joinSpelled(d *detectors.Document) {
 	}
 }
 
-// withoutWords drops what is masked although it is no value: a character reference that is a mark, as "&lt;" is, and plain words: what only the tagger masks and is nothing but a
-// word that names such a value ("exp" and "cvv" say what follows; but words such as "street" are parts of an
-// address), and months and verbs where somebody is called May or April.
+// withoutWords drops what is masked although it is no value: marks that are written as character references ("&lt;"), what only the
+// tagger masks and is nothing but a word that names such a value ("exp" and "cvv" say what follows; but words such as "street" are
+// parts of an address), and months and verbs where somebody is called May or April.
 func withoutWords(d *detectors.Document, found []detectors.Finding) []detectors.Finding {
 	return slices.DeleteFunc(found, func(f detectors.Finding) bool {
 		if isReference(d.Text, &f) {

@@ -76,15 +76,17 @@ func isReadBack(d *detectors.Document, q *state.Question, turn Turn, found []det
 	if row == nil || row.Length == 0 || q.Asker != turn.Speaker || q.Seq >= turn.Seq {
 		return false
 	}
-	return slices.ContainsFunc(found, func(f detectors.Finding) bool {
-		said := 0
-		for i := range d.Runs {
-			if r := &d.Runs[i]; f.Start <= r.Start && r.End <= f.End {
-				said += r.Len()
-			}
+	return slices.ContainsFunc(found, func(f detectors.Finding) bool { return f.Type == row.Type && symbolsIn(d, &f) >= row.Length })
+}
+
+// symbolsIn counts the digits and letters of the runs in a finding.
+func symbolsIn(d *detectors.Document, f *detectors.Finding) (n int) {
+	for i := range d.Runs {
+		if r := &d.Runs[i]; f.Start <= r.Start && r.End <= f.End {
+			n += r.Len()
 		}
-		return f.Type == row.Type && said >= row.Length
-	})
+	}
+	return n
 }
 
 // isAddress reports whether a name that the call knows is between a comma and the end of a question: "And your last name, Ida?"

@@ -7,49 +7,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"sotto/anonymize/intake/mapping"
 )
 
-// mappingFile is the part of a mapping that its page shows.
-type mappingFile struct {
-	Unwrap   string            `yaml:"unwrap"`
-	Messages []string          `yaml:"messages"`
-	Order    string            `yaml:"order"`
-	Roles    map[string]string `yaml:"roles"`
-	Fields   mappingFields     `yaml:",inline"`
-	Rules    []mappingRule     `yaml:"rules"`
-}
-
-type mappingRule struct {
-	When   []string      `yaml:"when"`
-	Is     string        `yaml:"is"`
-	Fields mappingFields `yaml:",inline"`
-	Words  struct {
-		Path    string `yaml:"path"`
-		Text    string `yaml:"text"`
-		Speaker string `yaml:"speaker"`
-		Start   string `yaml:"start"`
-		End     string `yaml:"end"`
-	} `yaml:"words"`
-}
-
-// mappingFields are the paths of a mapping or a rule, by the names of fields.
-type mappingFields struct {
-	Call     string `yaml:"call"`
-	ID       string `yaml:"id"`
-	Seq      string `yaml:"seq"`
-	Text     string `yaml:"text"`
-	Lexical  string `yaml:"lexical"`
-	Speaker  string `yaml:"speaker"`
-	Name     string `yaml:"name"`
-	Role     string `yaml:"role"`
-	Channel  string `yaml:"channel"`
-	Start    string `yaml:"start"`
-	End      string `yaml:"end"`
-	Duration string `yaml:"duration"`
-	Unit     string `yaml:"unit"`
-	Time     string `yaml:"time"`
-	Language string `yaml:"language"`
-}
+// mappingFile is a mapping, for its page.
+type mappingFile mapping.File
 
 func (f *mappingFile) shortCall() string {
 	if f.Fields.Call == "$key" {
@@ -205,7 +168,7 @@ func (f *mappingFile) writeRules(w io.Writer, unknown string) {
 }
 
 // byRule joins what the rules for utterances say of something, with the numbers of the rules where they differ.
-func (f *mappingFile) byRule(of func(*mappingRule) string) string {
+func (f *mappingFile) byRule(of func(*mapping.FileRule) string) string {
 	var texts []string
 	numbers := map[string][]string{}
 	utterances := 0
@@ -233,8 +196,8 @@ func (f *mappingFile) byRule(of func(*mappingRule) string) string {
 }
 
 // field is byRule for a path that the mapping may have for all rules.
-func (f *mappingFile) field(get func(*mappingFields) string) string {
-	return f.byRule(func(r *mappingRule) string {
+func (f *mappingFile) field(get func(*mapping.FieldPaths) string) string {
+	return f.byRule(func(r *mapping.FileRule) string {
 		if s := cmp.Or(get(&r.Fields), get(&f.Fields)); s != "" {
 			return pathText(s)
 		}
@@ -254,16 +217,16 @@ func (f *mappingFile) writeFields(w io.Writer) {
 	row("call ID", pathText(f.Fields.Call))
 	row("order, `seq`", f.orderText())
 	row("identity, by which a repeat is known", f.identityText())
-	row("text", f.field(func(x *mappingFields) string { return x.Text }))
-	row("words as spoken", f.field(func(x *mappingFields) string { return x.Lexical }))
-	row("words", f.byRule((*mappingRule).wordsText))
-	row("speaker", join(f.field(func(x *mappingFields) string { return x.Speaker }), prefixed("the channel, ", f.field(func(x *mappingFields) string { return x.Channel }))))
-	row("name of the speaker", f.field(func(x *mappingFields) string { return x.Name }))
-	row("role", cmp.Or(join(f.field(func(x *mappingFields) string { return x.Role }), f.rolesText()), "nothing: it is UNKNOWN"))
-	row("start", f.field(func(x *mappingFields) string { return x.Start }))
-	row("end", join(f.field(func(x *mappingFields) string { return x.End }), prefixed("the start plus ", f.field(func(x *mappingFields) string { return x.Duration }))))
-	row("time of day", f.field(func(x *mappingFields) string { return x.Time }))
-	row("language", f.field(func(x *mappingFields) string { return x.Language }))
+	row("text", f.field(func(x *mapping.FieldPaths) string { return x.Text }))
+	row("words as spoken", f.field(func(x *mapping.FieldPaths) string { return x.Lexical }))
+	row("words", f.byRule(wordsText))
+	row("speaker", join(f.field(func(x *mapping.FieldPaths) string { return x.Speaker }), prefixed("the channel, ", f.field(func(x *mapping.FieldPaths) string { return x.Channel }))))
+	row("name of the speaker", f.field(func(x *mapping.FieldPaths) string { return x.Name }))
+	row("role", cmp.Or(join(f.field(func(x *mapping.FieldPaths) string { return x.Role }), f.rolesText()), "nothing: it is UNKNOWN"))
+	row("start", f.field(func(x *mapping.FieldPaths) string { return x.Start }))
+	row("end", join(f.field(func(x *mapping.FieldPaths) string { return x.End }), prefixed("the start plus ", f.field(func(x *mapping.FieldPaths) string { return x.Duration }))))
+	row("time of day", f.field(func(x *mapping.FieldPaths) string { return x.Time }))
+	row("language", f.field(func(x *mapping.FieldPaths) string { return x.Language }))
 }
 
 func join(parts ...string) string {
@@ -290,8 +253,8 @@ func (f *mappingFile) messagesText() string {
 }
 
 // wordsText says where the words of a message are, and what each has.
-func (r *mappingRule) wordsText() string {
-	if r.Words.Path == "" {
+func wordsText(r *mapping.FileRule) string {
+	if r.Words == nil {
 		return ""
 	}
 	all := []string{pathText(r.Words.Text)}
@@ -314,7 +277,7 @@ func (f *mappingFile) orderText() string {
 }
 
 func (f *mappingFile) identityText() string {
-	return cmp.Or(f.byRule(func(r *mappingRule) string {
+	return cmp.Or(f.byRule(func(r *mapping.FileRule) string {
 		id := cmp.Or(r.Fields.ID, f.Fields.ID)
 		if id == "" {
 			return ""

@@ -87,11 +87,12 @@ func readVendor(root, name string) (*vendor, error) {
 		return nil, fmt.Errorf("%s lacks %s, or one of its title, messages, comes, source, switch and into", remarksFile, name)
 	}
 	v := &vendor{remarks: *r, name: name}
-	source, _ := mapping.Source(name)
-	if err := yaml.Unmarshal(source, &v.file); err != nil {
+	m, err := mapping.Load(name, "")
+	if err != nil {
 		return nil, err
 	}
-	v.trial, err = newTrial(root, name, v.file.orderField())
+	v.file = mappingFile(m.File())
+	v.trial, err = newTrial(root, name, m, v.file.orderField())
 	return v, err
 }
 

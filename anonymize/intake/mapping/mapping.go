@@ -60,14 +60,17 @@ type Mapping struct {
 	// Name is that of the setting.
 	Name     string
 	digest   [sha256.Size]byte
-	file     file
+	file     File
 	unwrap   path
 	messages []path
 	rules    []rule
 }
 
-// file is the form of a mapping; docs/vendors.md describes it.
-type file struct {
+// File returns the mapping as it was written. It must not be changed.
+func (m *Mapping) File() File { return m.file }
+
+// File is the form of a mapping; docs/vendors.md describes it.
+type File struct {
 	Form     bool                    `yaml:"form"`
 	Unwrap   string                  `yaml:"unwrap"`
 	Messages []string                `yaml:"messages"`
@@ -75,19 +78,20 @@ type file struct {
 	Roles    map[string]schemas.Role `yaml:"roles"`
 	Unknown  string                  `yaml:"unknown"`
 	Revised  string                  `yaml:"revised"`
-	Fields   fieldPaths              `yaml:",inline"`
-	Rules    []ruleFile              `yaml:"rules"`
+	Fields   FieldPaths              `yaml:",inline"`
+	Rules    []FileRule              `yaml:"rules"`
 }
 
-type ruleFile struct {
+// FileRule is a rule of a File: which messages it is for, and what they become.
+type FileRule struct {
 	When   []string   `yaml:"when"`
 	Is     string     `yaml:"is"`
-	Fields fieldPaths `yaml:",inline"`
-	Words  *wordPaths `yaml:"words"`
+	Fields FieldPaths `yaml:",inline"`
+	Words  *WordPaths `yaml:"words"`
 }
 
-// fieldPaths are the places of the fields of an event. Those of a rule go before those of the mapping.
-type fieldPaths struct {
+// FieldPaths are the places of the fields of an event. Those of a rule go before those of the mapping.
+type FieldPaths struct {
 	Call     string `yaml:"call"`
 	ID       string `yaml:"id"`
 	Seq      string `yaml:"seq"`
@@ -107,8 +111,8 @@ type fieldPaths struct {
 	Context  string `yaml:"context"`
 }
 
-// wordPaths say where the words of a message are, and what each has.
-type wordPaths struct {
+// WordPaths say where the words of a message are, and what each has.
+type WordPaths struct {
 	Path    string `yaml:"path"`
 	Text    string `yaml:"text"`
 	Speaker string `yaml:"speaker"`
@@ -116,7 +120,7 @@ type wordPaths struct {
 	End     string `yaml:"end"`
 }
 
-// rule is a ruleFile with its paths.
+// rule is a FileRule with its paths.
 type rule struct {
 	when []condition
 	is   string
@@ -214,7 +218,7 @@ func (p *problems) conditions(all []string) (parsed []condition) {
 	return parsed
 }
 
-func (p *problems) rule(f *file, from *ruleFile, number int) rule {
+func (p *problems) rule(f *File, from *FileRule, number int) rule {
 	where := fmt.Sprintf("rule %d", number)
 	before := len(*p)
 	r := rule{when: p.conditions(from.When), is: from.Is, fields: p.fields(&f.Fields, &from.Fields)}
@@ -248,7 +252,7 @@ func (p *problems) rule(f *file, from *ruleFile, number int) rule {
 	return r
 }
 
-func (p *problems) fields(all, own *fieldPaths) fields {
+func (p *problems) fields(all, own *FieldPaths) fields {
 	get := func(name, general, particular string) path { return p.path(name, cmp.Or(particular, general)) }
 	factor, ok := units[cmp.Or(own.Unit, all.Unit)]
 	if !ok {
