@@ -3,6 +3,7 @@ package consumers
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -52,23 +53,27 @@ func connect(t *testing.T, broker, topic, level string, utterances int) (said, e
 	saidFile, endsFile := filepath.Join(dir, "utterances.jsonl"), filepath.Join(dir, "calls.jsonl")
 	worker := changed(t, dir, "worker.properties", map[string]string{"localhost:9092": broker, "localhost:8083": "127.0.0.1:0",
 		"/tmp/sotto-connect.offsets": filepath.Join(dir, "offsets"), "=read_committed": "=" + level, "/opt/connect-plugins": dir})
-	runWorker(t, func() bool {
-		said, ends = content(saidFile), content(endsFile)
-		return strings.Count(said, "\n") >= utterances && strings.Count(ends, "\n") >= 4
-	}, worker,
+	runWorker(t, func() string {
+		written, ended := strings.Count(content(saidFile), "\n"), strings.Count(content(endsFile), "\n")
+		if written >= utterances && ended >= 4 {
+			return ""
+		}
+		return fmt.Sprintf("%d utterances and %d ENDs are written", written, ended)
+	}, nil, worker,
 		// Each worker has its own group, which the name of a connector decides.
 		changed(t, dir, "utterances.properties", map[string]string{"calls.final": topic, "/tmp/utterances.jsonl": saidFile, "sotto-utterances": "u-" + level}),
 		changed(t, dir, "calls.properties", map[string]string{"calls.final": topic, "/tmp/calls.jsonl": endsFile, "sotto-calls": "c-" + level}))
 	return content(saidFile), content(endsFile)
 }
 
-// runWorker runs a standalone worker of Kafka Connect with its files until all is done, and ends it.
-func runWorker(t *testing.T, done func() bool, files ...string) {
+// runWorker runs a standalone worker of Kafka Connect with its files, and variables of the environment, and ends it when all is
+// written. lacks says what is not, "" if nothing.
+func runWorker(t *testing.T, lacks func() string, env []string, files ...string) {
 	t.Helper()
 	args := []string{"-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
 		"-cp", filepath.Join(cached(t, "connect"), "*"), "org.apache.kafka.connect.cli.ConnectStandalone"}
 	cmd := exec.CommandContext(t.Context(), "java", append(args, files...)...)
-	cmd.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID=nobody", "AWS_SECRET_ACCESS_KEY=nothing", "AWS_REQUEST_CHECKSUM_CALCULATION=when_required")
+	cmd.Env = append(os.Environ(), env...)
 	var problems bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &problems, &problems
 	if err := cmd.Start(); err != nil {
@@ -76,10 +81,10 @@ func runWorker(t *testing.T, done func() bool, files ...string) {
 	}
 	exited := make(chan error, 1)
 	go func() { exited <- cmd.Wait() }()
-	for deadline := time.Now().Add(2 * time.Minute); !done(); time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); lacks() != ""; time.Sleep(100 * time.Millisecond) {
 		if len(exited) > 0 || time.Now().After(deadline) {
 			_ = cmd.Process.Kill()
-			t.Fatalf("the worker has not written all (%v): %s", <-exited, problems.String())
+			t.Fatalf("the worker has not written all: %s (%v): %s", lacks(), <-exited, problems.String())
 		}
 	}
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
