@@ -47,6 +47,13 @@ func TestChaosOnThreeBrokers(t *testing.T) {
 	if os.Getenv(envChaos) == "" {
 		t.Skipf("takes minutes: run `make test-chaos` or set %s=1", envChaos)
 	}
+	var failure error
+	// The brokers print the ends of their logs when a test has failed. The reason is to come after them.
+	t.Cleanup(func() {
+		if failure != nil {
+			t.Error(failure)
+		}
+	})
 	k := &proxiedKafka{}
 	k.ReplicatedKafka = brokertest.OpenReplicatedKafka(t, brokertest.KafkaOptions{
 		Front: k.front(t),
@@ -55,11 +62,17 @@ func TestChaosOnThreeBrokers(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), 70*time.Minute)
 	defer cancel()
-	seed := chaosSeed(t)
-	c := newCampaign(t, k)
+	if failure = newCampaign(t, k).run(ctx, chaosSeed(t)); failure != nil {
+		t.FailNow()
+	}
+}
+
+// run disturbs the stream under load, and then checks all that it has written.
+func (c *campaign) run(ctx context.Context, seed uint64) error {
+	t := c.t
 	c.first = int(seed % 100)
 	if err := c.startMembers(); err != nil {
-		t.Fatal(err)
+		return err
 	}
 	f := c.r.newFeeder(campaignPartitions, campaignRate, seed)
 	fed, stop := make(chan error, 1), make(chan struct{})
@@ -70,17 +83,17 @@ func TestChaosOnThreeBrokers(t *testing.T) {
 		Logf: func(format string, args ...any) { t.Logf("%v: "+format, append([]any{c.elapsed()}, args...)...) },
 	}
 	if err := schedule.Run(ctx); err != nil {
-		t.Fatal(err)
+		return err
 	}
 	close(stop)
 	if err := <-fed; err != nil {
-		t.Fatalf("feeding the raw topic: %v", err)
+		return fmt.Errorf("feeding the raw topic: %w", err)
 	}
 	t.Logf("%v: %d faults: %v; %d raw records", c.elapsed(), c.count(), c.faults, f.count())
 	drained, cancelDrained := context.WithTimeout(ctx, 4*time.Minute)
 	defer cancelDrained()
-	if err := awaitDrained(drained, k, c.r.Group, c.r.Topics.Raw); err != nil {
-		t.Fatal(err)
+	if err := awaitDrained(drained, c.kafka, c.r.Group, c.r.Topics.Raw); err != nil {
+		return err
 	}
 	if err := c.addPartitions(drained); err != nil {
 		t.Error(err)
@@ -95,6 +108,7 @@ func TestChaosOnThreeBrokers(t *testing.T) {
 	c.checkNeighbours(t)
 	c.idle.check(t)
 	t.Logf("%v: checked; %d policies", c.elapsed(), len(c.policies()))
+	return nil
 }
 
 // campaign is what is disturbed, and how often it was.

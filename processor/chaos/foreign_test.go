@@ -21,6 +21,9 @@ import (
 // intrusion lets a consumer of another team run in the group under load, by one protocol after the
 // other, and then does what docs/operating.md says.
 func (c *campaign) intrusion(ctx context.Context, rng *rand.Rand) error {
+	if err := c.awaitCheckpoints(ctx); err != nil {
+		return err
+	}
 	protocol := c.nextProtocol()
 	c.fault("foreign member, " + protocol)
 	// By these assignors it cannot join a group of the stream, only be there before it.
@@ -50,6 +53,25 @@ func (c *campaign) intrusion(ctx context.Context, rng *rand.Rand) error {
 	}
 	other.Leave()
 	return c.goOnAfterIntrusion(ctx)
+}
+
+// awaitCheckpoints waits until the stream has committed an offset of each partition. Otherwise it cannot say
+// up to where it was when somebody else has committed one.
+func (c *campaign) awaitCheckpoints(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	return brokertest.WaitFor(ctx, "offsets of all partitions", func(ctx context.Context) (bool, error) {
+		offsets, err := c.adm.FetchOffsets(ctx, c.r.Group)
+		if err != nil {
+			return false, err
+		}
+		for id := range int32(campaignPartitions) {
+			if at, ok := offsets.Lookup(c.r.Topics.Raw, id); !ok || !partition.ParseCheckpoint(&at.Metadata).Known {
+				return false, fmt.Errorf("partition %d has none", id)
+			}
+		}
+		return true, nil
+	})
 }
 
 // nextProtocol returns the protocols in turn, beginning with one that the seed decides.
