@@ -86,7 +86,8 @@ func (p *eventPass) mentionOf(w *workspace, f *detectors.Finding, start, end int
 	part := *f
 	part.Start, part.End = start, end
 	m := w.mentions.Read(&w.doc, &part)
-	m.Speaker, m.Seq, m.Place = p.turn.Speaker, p.turn.Seq, p.place
+	m.Speaker, m.Place = p.turn.Speaker, p.place
+	m.Seq, m.StartMS, m.EndMS = p.turn.Seq, p.turn.StartMS, p.turn.EndMS
 	if m.Kind == detectors.KindName {
 		m.Talk.Question, m.Talk.QuestionAgo = p.call.AskedName(&m)
 	}

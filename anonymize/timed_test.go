@@ -13,7 +13,7 @@ import (
 // Recognizers number events by their times. A dictation, an answer and what was asked are followed all the same.
 func TestConversationsThatAreNumberedByTime(t *testing.T) {
 	e := newEngine(t, Options{})
-	for _, name := range []string{"dictation.txt", "numbers_asked.txt", "answers.txt"} {
+	for _, name := range []string{"dictation.txt", "numbers_asked.txt", "answers.txt", "parts_of_names_asked.txt", "parts_of_names_said.txt"} {
 		data, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			t.Fatal(err)

@@ -146,11 +146,7 @@ func (c *Call) assignNumber(i int) {
 
 func (c *Call) ref(i int) Ref {
 	e := &c.entities[i]
-	n := e.Num
-	if c.united && e.Final > 0 {
-		n = e.Final
-	}
-	return Ref{Type: c.types[e.Type], N: int(n), Source: e.Source}
+	return Ref{Type: c.types[e.Type], N: int(e.final()), Source: e.Source}
 }
 
 // replace stores a changed entity in place of entity i.

@@ -51,6 +51,7 @@ type wirePerson struct {
 	Said   uint8             `cbor:"15,keyasint,omitempty"`
 	Maybe  uint16            `cbor:"17,keyasint,omitempty"`
 	Names  uint8             `cbor:"18,keyasint,omitempty"`
+	LastMS int64             `cbor:"20,keyasint,omitempty"`
 	Doubt  int8              `cbor:"19,keyasint,omitempty"`
 }
 

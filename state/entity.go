@@ -39,9 +39,10 @@ type Mention struct {
 	Spelled bool
 	// Speaker is who talks.
 	Speaker linking.SpeakerID
-	// Seq is the sequence number of the event, and Place how many mentions it has before this one.
-	Seq   int64
-	Place int
+	// Seq is the sequence number of the event; StartMS and EndMS are when it began and ended, -1 where that is not known. Place is
+	// how many mentions it has before this one.
+	Seq, StartMS, EndMS int64
+	Place               int
 	// Talk is what the words around a name say about the person.
 	Talk linking.Talk
 	// Self means that speakers name themselves; Other, that it is somebody other than the
@@ -82,7 +83,7 @@ type entityFacts struct {
 	Weak bool           `cbor:"5,keyasint,omitempty"`
 	// Own means that it is an organization or product of a speaker.
 	Own bool `cbor:"9,keyasint,omitempty"`
-	// Final is the number of the person in the final version of the call if it is another one, 0 otherwise; see Settle.
+	// Final is the number of the person since reveal or Settle found out that it is another one, too; 0 otherwise.
 	Final uint32 `cbor:"16,keyasint,omitempty"`
 }
 
@@ -121,6 +122,7 @@ const (
 // entity. In a call with limit entities, it makes no new one, and what it returns has no number.
 func (c *Call) LinkOrCreate(m Mention, limit int) Ref {
 	i := c.link(&m)
+	before := c.bearing(i)
 	if i >= 0 {
 		c.merge(i, m)
 	} else if i = c.echoed(&m); i < 0 {
@@ -135,6 +137,7 @@ func (c *Call) LinkOrCreate(m Mention, limit int) Ref {
 		c.addAlias(i, m.Whole)
 	}
 	c.assignNumber(i)
+	c.reveal(i, &m, before)
 	return c.ref(i)
 }
 

@@ -32,7 +32,7 @@ func (c *Call) named(m *Mention) linking.Mention {
 	return linking.Mention{
 		Type: slices.Index(c.types, m.Type), Alias: m.alias(), Words: m.Words, Part: m.Part,
 		Guessed: m.Guessed, Known: m.Known, Spelled: m.Spelled, Self: m.Self, Other: m.Other,
-		Source: m.Source, Speaker: m.Speaker, Seq: m.Seq, Place: m.Place, Talk: m.Talk,
+		Source: m.Source, Speaker: m.Speaker, Seq: m.Seq, StartMS: m.StartMS, EndMS: m.EndMS, Place: m.Place, Talk: m.Talk,
 	}
 }
 
@@ -86,7 +86,7 @@ func (c *Call) LinkAs(m Mention, i, limit int) int {
 // KnowsAsTwo reports whether two words are each known as the name of a person, of two people, and not
 // together as the name of one.
 func (c *Call) KnowsAsTwo(a, b string) bool {
-	first, second := false, false
+	var first, second uint32 // the numbers of the last of each
 	for i := range c.entities {
 		e := &c.entities[i]
 		if e.Kind != detectors.KindName || e.Num == 0 {
@@ -96,9 +96,14 @@ func (c *Call) KnowsAsTwo(a, b string) bool {
 		if isFirst && isSecond || e.Aliases.Has(a+" "+b) {
 			return false
 		}
-		first, second = first || isFirst, second || isSecond
+		if isFirst {
+			first = e.final()
+		}
+		if isSecond {
+			second = e.final()
+		}
 	}
-	return first && second
+	return first != 0 && second != 0 && first != second
 }
 
 // MayBearName reports whether the person at position i is known by a first name alone, to which the last name of the one at

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"sotto/detectors"
 	"sotto/state/linking"
 )
 
@@ -20,41 +21,81 @@ func (c *Call) doubted(m *linking.Mention, likely *linking.Likely, but int) (at 
 	return likely.But(but)
 }
 
-// Settle decides which persons that have two numbers are one at the end of a call, and reports whether there are any: the model
-// of couples knows all that was said of both. Numbers that were published stay; Unite and Renumbered tell those of the final
-// version. A call is settled once.
-func (c *Call) Settle() (changed bool) {
-	if c.settled() {
-		return false
-	}
-	for _, x := range linking.Alike(persons{c}) {
-		changed = c.join(x[0], x[1]) || changed
-	}
-	return changed
+// bearing is what says who a person is, beside the names themselves.
+type bearing struct {
+	owner, called linking.SpeakerID
+	part          linking.Part
+	gender        linking.Gender
+	maybe         uint16
+	names         int
 }
 
-func (c *Call) settled() bool {
+// bearing returns that of the entity at a position, which is zero if it is not a person.
+func (c *Call) bearing(i int) bearing {
+	if i < 0 || c.entities[i].Kind != detectors.KindName {
+		return bearing{}
+	}
+	e := &c.entities[i]
+	return bearing{e.Owner, e.Called, e.Part, e.Gender, e.Maybe, e.Aliases.Len()}
+}
+
+// reveal joins the person at a position with another one, if what a mention says beside what was known before shows that they are
+// one: from now on, both have the lower number.
+func (c *Call) reveal(i int, m *Mention, before bearing) {
+	if m.Speaker == 0 || m.Kind != detectors.KindName || c.entities[i].Kind != detectors.KindName {
+		return
+	}
+	if own := linking.OfSpeaker(persons{c}, m.Speaker); own >= 0 && m.Talk.Also {
+		c.join(i, own)
+	}
+	if c.bearing(i) == before { // as with most mentions, which need not be compared with everybody
+		return
+	}
+	if k := linking.OneWith(persons{c}, i); k >= 0 {
+		c.join(i, k)
+	}
+}
+
+// Settle decides which persons that have two numbers are one at the end of a call, beside those that reveal has joined, and reports
+// whether there are any: the model of couples knows all that was said of both. Numbers that were published stay; Unite and
+// Renumbered tell those of the final version.
+func (c *Call) Settle() (renumbered bool) {
+	for _, x := range linking.Alike(persons{c}) {
+		c.join(x[0], x[1])
+	}
 	return slices.ContainsFunc(c.entities, func(e entity) bool { return e.Final > 0 })
 }
 
-// join makes two persons one in the final version, unless they are certainly two.
-func (c *Call) join(i, k int) bool {
+// join makes two persons one, unless they are certainly two.
+func (c *Call) join(i, k int) {
 	a, b := &c.entities[i], &c.entities[k]
 	if a.Type != b.Type || a.Num == 0 || b.Num == 0 || a.final() == b.final() || a.Gender != b.Gender && a.Gender != linking.AnyGender && b.Gender != linking.AnyGender {
-		return false
+		return
+	}
+	from, to := max(a.final(), b.final()), min(a.final(), b.final())
+	if one, other := c.labelled(a.Type, from), c.labelled(a.Type, to); one != 0 && other != 0 && one != other {
+		return
 	}
 	own(c, entitiesField, &c.entities, 2)
-	from, to := max(a.final(), b.final()), min(a.final(), b.final())
 	for n := range c.entities {
 		if e := &c.entities[n]; e.Type == a.Type && e.Num > 0 && e.final() == from {
 			e.Final = to
 		}
 	}
 	c.others++
-	return true
 }
 
-// final is the number of the entity in the final version.
+// labelled returns the speaker whose label names a person, by the final number; 0 for nobody.
+func (c *Call) labelled(t uint8, final uint32) linking.SpeakerID {
+	for i := range c.entities {
+		if e := &c.entities[i]; e.Type == t && e.Num > 0 && e.final() == final && e.Source == linking.SourceLabel {
+			return e.Owner
+		}
+	}
+	return 0
+}
+
+// final is the number of the entity from now on.
 func (e *entity) final() uint32 { return cmp.Or(e.Final, e.Num) }
 
 // EachCouple describes each two persons of the call who have numbers of one infoType and may be one, as Settle compares them.

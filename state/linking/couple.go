@@ -33,7 +33,10 @@ const manyPersons = 60
 
 // EachCouple calls do with the positions and the feature vector of each two persons of a call who have numbers of one infoType
 // and may be one.
-func EachCouple(people People, do func(i, k int, f *Couple)) {
+func EachCouple(people People, do func(i, k int, f *Couple)) { eachCouple(people, -1, do) }
+
+// eachCouple is EachCouple with the person at a position, or, if that is -1, for all.
+func eachCouple(people People, with int, do func(i, k int, f *Couple)) {
 	var persons []int
 	for i := range people.Len() {
 		if p := people.Person(i); p != nil && p.Num > 0 {
@@ -45,10 +48,16 @@ func EachCouple(people People, do func(i, k int, f *Couple)) {
 		a := people.Person(i)
 		for m, k := range persons[n+1:] {
 			b := people.Person(k)
+			if with >= 0 && with != i && with != k {
+				continue
+			}
 			if a.Type != b.Type || len(persons) > manyPersons && int(a.Maybe) != k+1 && int(b.Maybe) != i+1 {
 				continue
 			}
-			f := couple(people, a, b)
+			f, ok := couple(people, a, b)
+			if !ok {
+				continue
+			}
 			copy(f[len(f)-6:], []int16{
 				doubtOf(a, k), doubtOf(b, i), namesakes[n], namesakes[n+1+m], int16(min(len(persons), 30)), int16(min(k-i, 30)),
 			})
@@ -57,12 +66,17 @@ func EachCouple(people People, do func(i, k int, f *Couple)) {
 	}
 }
 
-// couple returns the feature vector of two persons, without the last six features, which depend on the others of the call.
-func couple(people People, a, b *Person) (f Couple) {
+// couple returns the feature vector of two persons, without the last six features, which depend on the others of the call. ok is
+// false if their full names say that they are two.
+func couple(people People, a, b *Person) (f Couple, ok bool) {
 	var top [closest]int16
 	forth, back := compareNames(a, b, &top), compareNames(b, a, &top)
-	at := copy(f[:], forth[:])
-	at += copy(f[at:], back[:])
+	if forth.tellsApart() || back.tellsApart() {
+		return f, false
+	}
+	there, here := forth.likenesses(), back.likenesses()
+	at := copy(f[:], there[:])
+	at += copy(f[at:], here[:])
 	at += copy(f[at:], top[:])
 	away := min(max(a.Last-b.Last, b.Last-a.Last)/perEvent, 60)
 	copy(f[at:], []int16{
@@ -73,12 +87,12 @@ func couple(people People, a, b *Person) (f Couple) {
 		int16(away), flag(b.Last > a.Last), int16(a.Names >> 4), int16(a.Names & 15), int16(b.Names >> 4), int16(b.Names & 15),
 		int16(a.Doubt), int16(b.Doubt), int16(a.Aliases.Len()), int16(b.Aliases.Len()), int16(min(people.Speakers(), 4)),
 	})
-	return f
+	return f, true
 }
 
-// compareNames returns the likenesses of the longest name of one person to another person. It raises each in top to the maximum
-// over all names of the one.
-func compareNames(a, b *Person, top *[closest]int16) (longest [likenesses]int16) {
+// compareNames compares the longest name of one person with another person. It raises each likeness in top to the maximum over all
+// names of the one.
+func compareNames(a, b *Person, top *[closest]int16) (longest spelling) {
 	long := a.Aliases.Longest()
 	for n := range a.Aliases.Len() {
 		name := a.Aliases.At(n)
@@ -91,7 +105,7 @@ func compareNames(a, b *Person, top *[closest]int16) (longest [likenesses]int16)
 			top[i] = max(top[i], all[i])
 		}
 		if name == long {
-			longest = all
+			longest = s
 		}
 	}
 	return longest
@@ -139,6 +153,23 @@ func countNamesakes(people People, persons []int) []int16 {
 		counts[n] = int16(len(found))
 	}
 	return counts
+}
+
+// surelyOne is the score of the model of couples from which on two persons of a call that goes on are one. The model learned from
+// calls that were over, so less is known than it expects. By cross-validation over the marked calls, B-cubed has an F of .920 with
+// it, of .917 without, and a precision that is .007 lower; 91 instead of 89 % of the labels agree with the talk.
+const surelyOne = 3000
+
+// OneWith returns the position of another person who, as it has turned out, is surely the one at a position; -1 for nobody. Persons
+// who were called by the same name are namesakes: the model of pairs had its reasons to take them for two.
+func OneWith(people People, i int) int {
+	at, top := -1, int32(surelyOne)
+	eachCouple(people, i, func(a, b int, f *Couple) {
+		if s := couples.score(f[:]); s > top && !people.Person(a).sharesAlias(people.Person(b)) {
+			at, top = a+b-i, s
+		}
+	})
+	return at
 }
 
 // Alike returns the positions of each two persons that the model of couples takes for one, the surest first.

@@ -24,9 +24,10 @@ type Mention struct {
 	Source      Source
 	// Speaker is who talks.
 	Speaker SpeakerID
-	// Seq is the sequence number of the event, and Place how many mentions it has before this one.
-	Seq   int64
-	Place int
+	// Seq is the sequence number of the event; StartMS and EndMS are when it began and ended, -1 where that is not known. Place is
+	// how many mentions it has before this one.
+	Seq, StartMS, EndMS int64
+	Place               int
 	// Talk is what the words around it say about the person.
 	Talk Talk
 }
@@ -37,6 +38,22 @@ func (m *Mention) introducesSpeaker() bool { return m.Self && m.Talk.Role == Rol
 // meansAnother reports whether the words before the name say that somebody else may have it, too: "the other Ida", "my sister Ida".
 func (m *Mention) meansAnother() bool {
 	return m.Talk.Another || m.Talk.Relative && !m.introducesSpeaker()
+}
+
+// Turns estimates how many turns lie between an event that ended at a time, -1 if that is not known, and the event of the mention.
+// That is the difference of their sequence numbers, unless these jump, because they are made from times or because the producer
+// numbers hypotheses too; then the times say.
+func (m *Mention) Turns(seq, endMS int64) int64 {
+	const (
+		plausible = 20   // so many turns may be between, whatever the times say
+		turnMS    = 4000 // what a turn takes with the pause behind it
+		fastestMS = 250  // what turns take at least
+	)
+	d, since := m.Seq-seq, m.StartMS-endMS
+	if d <= plausible || m.StartMS < 0 || endMS < 0 || since >= d*fastestMS {
+		return d
+	}
+	return 1 + max(since, 0)/turnMS
 }
 
 // People are whom a mention may mean: the entities of a call, by their positions in the order in which they became known.

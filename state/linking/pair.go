@@ -20,8 +20,9 @@ type pairing struct {
 	n             int
 	sounds        [maxPaired]sounding
 	soundOfAll    sounding
-	// last is when a person was mentioned last, -1 for never, and exact how many persons have exactly this alias.
+	// last is the Last of the person who was mentioned last, -1 for nobody, and lastMS the LastMS; exact is how many persons have exactly this alias.
 	last    int64
+	lastMS  int64
 	exact   int
 	sharing int
 	persons int
@@ -60,8 +61,8 @@ func (p *pairing) count(people People) {
 			continue
 		}
 		p.persons++
-		if e.IsSaid() {
-			p.last = max(p.last, e.Last)
+		if e.IsSaid() && e.Last > p.last {
+			p.last, p.lastMS = e.Last, e.LastMS
 		}
 		if e.Owner != 0 && e.Owner == p.m.Speaker {
 			p.owned++
@@ -110,14 +111,14 @@ func (p *pairing) pair(people People, i int) (f Pair, ok bool) {
 	gender := genders(m.Talk.Gender, e.Gender)
 	recent, distance, beside := 0, int64(99), int64(0)
 	if e.IsSaid() {
-		recent, distance = int(flag(e.Last == p.last)), e.Ago(m.Seq)
+		recent, distance = int(flag(e.Last == p.last)), e.Ago(m)
 		if distance == 0 {
 			beside = int64(min(m.Place, perEvent-1)) - e.Last%perEvent
 		}
 	}
 	quiet := int16(20)
 	if p.last >= 0 {
-		quiet = int16(min(m.Seq-p.last/perEvent, 20))
+		quiet = int16(min(m.Turns(p.last/perEvent, p.lastMS-1), 20))
 	}
 	role := agreement(m, owner, called)
 	ok = owner == 1 || role > 0 || recent == 1 && (m.Spelled || m.Talk.AboutName) || e.Source == SourceLabel || distance <= justNow || s.isLike()
@@ -167,10 +168,10 @@ const justNow = 2
 func (p *pairing) isOther(people People, e *Person, s *spelling) bool {
 	m, own := p.m, e.Owner != 0 && e.Owner == p.m.Speaker
 	switch {
-	case s.conflict == sameBoth && s.middle < 0:
-		return true // the initials between first and last name tell two people of one name apart
-	case s.conflict == otherLast && s.unmatched > 0 && s.unmatchedKnown > 0 && !m.Spelled && !m.Talk.AboutName:
-		return true // nobody has two last names
+	case s.hasOtherInitial():
+		return true
+	case s.hasOtherLast() && !m.Spelled && !m.Talk.AboutName:
+		return true
 	case s.isRelative() && !m.Spelled && !m.Talk.Alias:
 		return true // one last name, and first names that are nothing alike
 	case own && p.meansOther(e, s), m.Source == SourceLabel && e.Source == SourceLabel && e.Owner != m.Speaker:

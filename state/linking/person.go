@@ -70,6 +70,8 @@ type Facts struct {
 	Maybe uint16
 	// Names is how often the words of the first name that was said are names; see Talk.Names.
 	Names uint8
+	// LastMS is when the event of Last ended, plus 1; 0 if that is not known.
+	LastMS int64
 	// Doubt is the model's score of Maybe, in steps; see Likely.But.
 	Doubt int8
 }
@@ -107,7 +109,7 @@ func (f *Facts) Learn(m *Mention) {
 		f.Seen |= seenPlain
 	}
 	if last := placeAt(m, m.Place); !f.IsSaid() || last > f.Last {
-		f.Last = last
+		f.Last, f.LastMS = last, m.EndMS+1
 		f.Said += uint8(flag(f.Said < math.MaxUint8))
 	}
 }
@@ -115,8 +117,8 @@ func (f *Facts) Learn(m *Mention) {
 // IsSaid reports whether the person was mentioned. States from before Said was counted have Last alone.
 func (f *Facts) IsSaid() bool { return f.Said > 0 || f.Last > 0 }
 
-// Ago is how many events before one with a sequence number the person was mentioned last.
-func (f *Facts) Ago(seq int64) int64 { return seq - f.Last/perEvent }
+// Ago is how many turns before a mention the person was mentioned last, 0 in the same event.
+func (f *Facts) Ago(m *Mention) int64 { return m.Turns(f.Last/perEvent, f.LastMS-1) }
 
 // wasAt reports whether the person was mentioned last at a place of the event of a mention.
 func (f *Facts) wasAt(m *Mention, place int) bool {
@@ -125,6 +127,11 @@ func (f *Facts) wasAt(m *Mention, place int) bool {
 
 // placeAt is the Last of a person who is mentioned at a place of the event of a mention.
 func placeAt(m *Mention, place int) int64 { return m.Seq*perEvent + int64(min(place, perEvent-1)) }
+
+// sharesAlias reports whether two persons were called by the same name.
+func (p *Person) sharesAlias(q *Person) bool {
+	return slices.ContainsFunc(p.Aliases.List(), q.Aliases.Has)
+}
 
 // Lacks reports whether one part of a person's name may be all that is known.
 func (p *Person) Lacks(part Part) bool {

@@ -168,7 +168,7 @@ func OtherPart(m *Mention, people People) int {
 		return -1
 	}
 	e := people.Person(last)
-	if e.Owner != 0 || e.Ago(m.Seq) > justNow || !e.Lacks(m.Part) {
+	if e.Owner != 0 || e.Ago(m) > justNow || !e.Lacks(m.Part) {
 		return -1
 	}
 	return last

@@ -24,6 +24,17 @@ func (s *spelling) isRelative() bool {
 	return s.conflict == sameLast && s.unmatched > 0 && max(s.firstFirst, s.soundFirst) < unlike && s.initial == 0 && s.exactWords == 1
 }
 
+// hasOtherInitial reports whether the initials between first and last name tell two people of one name apart.
+func (s *spelling) hasOtherInitial() bool { return s.conflict == sameBoth && s.middle < 0 }
+
+// hasOtherLast reports whether two full names have last names that are nothing alike: nobody has two.
+func (s *spelling) hasOtherLast() bool {
+	return s.conflict == otherLast && s.unmatched > 0 && s.unmatchedKnown > 0
+}
+
+// tellsApart reports whether full names are of two people.
+func (s *spelling) tellsApart() bool { return s.hasOtherInitial() || s.hasOtherLast() }
+
 func (p *pairing) spelling(e *Person) spelling {
 	s := spelling{apart: 99}
 	longest := e.Aliases.Longest()

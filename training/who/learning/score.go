@@ -94,7 +94,7 @@ func Cross(out io.Writer, all []*Example, live, final []int) {
 		ofCouples := boost.Train(r, paired)
 		part, _ := split(all, fold)
 		for _, t := range live {
-			linking.TryModels(WithThreshold(models[fold], t), "", func() { measure(scores, part, t, false) })
+			linking.TryModels(WithThreshold(models[fold], t), ofCouples, func() { measure(scores, part, t, false) })
 		}
 		for _, t := range final {
 			linking.TryModels(models[fold], WithThreshold(ofCouples, t), func() { measure(scores, part, t, true) })
