@@ -24,6 +24,11 @@ func (p *eventPass) number(w *workspace, found []detectors.Finding) ([]detectors
 			p.nameEnd = found[i].End
 		}
 	}
+	for i, r := range w.refs { // the text itself may show that two persons are one
+		if r.Type == string(detectors.PersonName) {
+			w.refs[i] = p.call.FinalOf(r)
+		}
+	}
 	return found, w.refs
 }
 

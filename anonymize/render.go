@@ -87,7 +87,7 @@ func (p *eventPass) appendReplacement(dst []byte, d *detectors.Document, f *dete
 		m.Said = p.said
 	}
 	if r.Type == string(detectors.PersonName) {
-		m.Full, m.First = p.call.LongestAlias(r), p.call.FirstAlias(r)
+		m.Full, m.First = p.call.FullName(r, m.Text), p.call.FirstAlias(r)
 		m.Part = mention.Part(f.Hint)
 		m.Taken = namesOf(p.call, r)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // Renumber gives the entities of a clean event, and the label of its speaker, the numbers that they have in the final version of
-// the call, once state.Call.Settle has decided which are one, and the surrogates that go with these. It changes neither the state nor what
+// the call, once it is known which are one, and the surrogates that go with these. It changes neither the state nor what
 // the event points to. The policy is that of the event's tenant and context.
 func (e *Engine) Renumber(c *state.Call, clean *schemas.CleanEvent) schemas.CleanEvent {
 	final := *clean

@@ -8,6 +8,7 @@ import (
 
 	"sotto/schemas"
 	"sotto/state"
+	"sotto/state/linking"
 )
 
 // heardTwice is a call in which a name is heard in two ways, the second of which has a number of its own while the call lasts.
@@ -92,6 +93,30 @@ func TestLabelsAreRenumbered(t *testing.T) {
 	}
 	if got := e.Renumber(c, labelled("nobody")).Speaker.Label; got != "nobody" {
 		t.Errorf("an unknown label has become %q", got)
+	}
+}
+
+// Who turns out to be one person while the call goes on has one surrogate from then on, of which each part of either name has its part,
+// and one number within the event that shows it.
+func TestPersonsWhoTurnOutToBeOneHaveOneSurrogate(t *testing.T) {
+	const allAreOne = "9999,0\n0"
+	for _, strategy := range []string{"entity-coherent", "typed-numbered"} {
+		conversation := NewConversation(planned(t, strategies[strategy]))
+		say := func(seq int64, speaker, text string) string {
+			out := conversation.Add(&schemas.RawEvent{CallID: "c", Seq: seq, Type: schemas.Utterance, Text: text, Speaker: &schemas.Speaker{ID: speaker}})
+			return out.Clean.Text
+		}
+		first := strings.TrimPrefix(say(1, "a", "my name is Katarzyna Wrobel"), "my name is ")
+		var second, third string
+		linking.TryModels("", allAreOne, func() { second = say(2, "b", "ask Thaddeus Quill") })
+		third = say(3, "b", "was that Mr. Quill?")
+		given, surname := first, first
+		if words := strings.Fields(first); len(words) == 2 {
+			given, surname = words[0], words[1]
+		}
+		if second != "ask "+first || third != "was that Mr. "+surname+"?" {
+			t.Errorf("%s: %s %s is then %q and %q", strategy, given, surname, second, third)
+		}
 	}
 }
 

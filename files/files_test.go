@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -141,19 +140,18 @@ func TestACallIsReadTwice(t *testing.T) {
 	}
 }
 
-// A person whose name was heard in two ways has one number, and the numbers after it have no gap; in a live job, two.
+// A person whose name was heard in two ways has one number, also in a live job, and the numbers after it have no gap.
 func TestAPersonHasOneNumberInAFile(t *testing.T) {
 	const text = "Ann: my name is Makoa Kealoha\nBen: okay mocha, what can I do\nAnn: ask Thaddeus Quill\n"
 	j := fileJob(t)
 	twice, results := anonymized(t, j, "a.txt", text)
 	j.Live = true
 	once, _ := anonymized(t, j, "a.txt", text)
-	const form = "[PERSON_NAME_1]: my name is [PERSON_NAME_1]\n[PERSON_NAME_2]: okay [PERSON_NAME_%d], what can I do\n[PERSON_NAME_1]: ask [PERSON_NAME_%d]\n"
-	if want := fmt.Sprintf(form, 1, 3); twice != want {
-		t.Errorf("got %q, want %q", twice, want)
-	}
-	if want := fmt.Sprintf(form, 3, 4); once != want {
-		t.Errorf("live, got %q, want %q", once, want)
+	const want = "[PERSON_NAME_1]: my name is [PERSON_NAME_1]\n[PERSON_NAME_2]: okay [PERSON_NAME_1], what can I do\n[PERSON_NAME_1]: ask [PERSON_NAME_3]\n"
+	for _, got := range []string{twice, once} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 	if s := results[0].Summary; s.Entities["PERSON_NAME"] != 3 || s.Renumbered != nil {
 		t.Errorf("the summary is %+v", s)

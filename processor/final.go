@@ -48,6 +48,8 @@ func (w *worker) keep(c *partition.Call, clean *schemas.CleanEvent) {
 type closedCall struct {
 	events []closedEvent
 	added  int // masks
+	// asPublished means that all persons have the numbers that were published.
+	asPublished bool
 }
 
 type closedEvent struct {
@@ -93,10 +95,12 @@ func (w *worker) settle(t *task, f *closedCall) {
 	c := t.call
 	memory := c.Pending.Clone()
 	if !memory.Settle() {
+		c.Pending, c.Changed = memory, true
 		return
 	}
 	defer func() {
 		if recover() != nil {
+			f.asPublished = true
 			w.s.p.log.Error("the engine panicked when it renumbered persons; the final version has the numbers that were published", "at", panics.Site(6))
 		}
 	}()
@@ -175,8 +179,10 @@ func (w *worker) writeFinal(t *task, end *schemas.CleanEvent, closed *closedCall
 		f.Indirect = &schemas.IndirectSummary{Calls: in.Calls, Judged: in.Judged, Count: in.Count}
 	}
 	memory := t.call.Pending.Clone()
-	memory.Unite()
-	f.Renumbered = memory.Renumbered()
+	if !closed.asPublished {
+		f.Renumbered = memory.Renumbered()
+		memory.Unite()
+	}
 	last.Call, _ = w.s.p.gate.Summary(memory, f)
 	w.produceFinal(t, &last)
 	w.counts.Leftovers += closed.added

@@ -199,7 +199,7 @@ func (w *worker) finish(t *task, out *anonymize.Output, by schemas.ClosedBy) (re
 		indirect := w.countCall(t, &closed)
 		var over bool
 		clean.Call, over = p.gate.Summary(published, ending.Facts{Context: t.meta.Context, Utterances: t.meta.Utterances,
-			Estimated: estimated, By: by, Indirect: indirect, Uncounted: t.meta.Uncounted})
+			Estimated: estimated, By: by, Indirect: indirect, Uncounted: t.meta.Uncounted, Renumbered: published.Renumbered()})
 		if t.closes {
 			w.counts.Ends = append(w.counts.Ends, telemetry.CallEnd{Context: t.meta.Context, Estimated: estimated, Over: over, Released: clean.Call.Release})
 		}

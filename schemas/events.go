@@ -153,7 +153,7 @@ type CallSummary struct {
 	ClosedBy ClosedBy `json:"closed_by,omitempty"`
 	// nil if the stream keeps no graph of indirect identifiers.
 	Indirect *IndirectSummary `json:"indirect,omitempty"`
-	// In the final version: by infoType, which numbers of the clean events have become which, because they are one
+	// By infoType, which numbers of the clean events have become which, later in the call or in its final version, because they are one
 	// person's.
 	Renumbered map[string]map[string]int64 `json:"renumbered,omitempty"`
 }

@@ -51,7 +51,9 @@ type Call struct {
 	// may depend, wherever the call was copied in between.
 	knowledge, others uint64
 	own               fields
-	// united means that references have the numbers of the final version. It is not encoded.
+	// settled means that the call is over, and that it is decided who is one.
+	settled bool
+	// united means that numbers that have become others do not count. It is not encoded.
 	united bool
 }
 
@@ -176,7 +178,7 @@ func (c *Call) EndDialogue() {
 }
 
 // Restart returns the state of the same call before its first event, with what the call is known to
-// say: every entity is known and has no number yet, persons that Settle joined are one, and every speaker is known and has not talked.
+// say: every entity is known and has no number yet, persons who turned out to be one are one, and every speaker is known and has not talked.
 // Nothing is asked, dictated or staged. Draws continue with the same seed.
 func (c *Call) Restart() *Call {
 	d := &Call{types: c.types, counts: make([]uint32, len(c.counts)), seed: c.seed, names: c.allNames()}

@@ -28,6 +28,7 @@ type wireCall struct {
 	Language  string       `cbor:"10,keyasint,omitempty"`
 	Withheld  string       `cbor:"11,keyasint,omitempty"`
 	Window    []byte       `cbor:"12,keyasint,omitempty"`
+	Settled   bool         `cbor:"13,keyasint,omitempty"`
 }
 
 type wireEntity struct {
@@ -83,7 +84,7 @@ func must[T any](v T, err error) T {
 func (c *Call) MarshalBinary() ([]byte, error) {
 	w := wireCall{
 		Types: c.types, Counts: c.counts, Entities: make([]wireEntity, len(c.entities)), Speakers: c.speakers, Questions: c.questions,
-		Dictation: c.dictation, Seed: c.seed, Staged: c.staged, Turns: c.turns, Language: c.language, Withheld: c.withheld, Window: c.window,
+		Dictation: c.dictation, Seed: c.seed, Staged: c.staged, Turns: c.turns, Language: c.language, Withheld: c.withheld, Window: c.window, Settled: c.settled,
 	}
 	for i, e := range c.entities {
 		w.Entities[i] = wireEntity{e.entityFacts, wirePerson(e.Facts), e.Aliases.List()}
@@ -103,7 +104,7 @@ func (c *Call) UnmarshalBinary(data []byte) error {
 	}
 	d := Call{
 		types: w.Types, counts: w.Counts, speakers: w.Speakers, questions: w.Questions, dictation: w.Dictation, turns: w.Turns,
-		language: w.Language, withheld: w.Withheld, seed: w.Seed, window: w.Window,
+		language: w.Language, withheld: w.Withheld, seed: w.Seed, window: w.Window, settled: w.Settled,
 	}
 	// Each part may refer to those before it.
 	if !d.isBounded() || !d.readSpeakers() || !d.readEntities(w.Entities) || !d.isDialogue() ||

@@ -83,7 +83,7 @@ type entityFacts struct {
 	Weak bool           `cbor:"5,keyasint,omitempty"`
 	// Own means that it is an organization or product of a speaker.
 	Own bool `cbor:"9,keyasint,omitempty"`
-	// Final is the number of the person since reveal or Settle found out that it is another one, too; 0 otherwise.
+	// Final is the lower number that the person has since it turned out to be another entity, too; 0 if it has its own.
 	Final uint32 `cbor:"16,keyasint,omitempty"`
 }
 
@@ -136,8 +136,9 @@ func (c *Call) LinkOrCreate(m Mention, limit int) Ref {
 	if m.Whole != "" && len(m.Whole) <= linking.MaxAlias && m.Kind == c.entities[i].Kind {
 		c.addAlias(i, m.Whole)
 	}
+	isNew := c.entities[i].Num == 0
 	c.assignNumber(i)
-	c.reveal(i, &m, before)
+	c.reveal(i, &m, before, isNew)
 	return c.ref(i)
 }
 

@@ -40,59 +40,81 @@ func (c *Call) bearing(i int) bearing {
 }
 
 // reveal joins the person at a position with another one, if what a mention says beside what was known before shows that they are
-// one: from now on, both have the lower number.
-func (c *Call) reveal(i int, m *Mention, before bearing) {
-	if m.Speaker == 0 || m.Kind != detectors.KindName || c.entities[i].Kind != detectors.KindName {
+// one: from now on, both have the lower number. isNew means that the person got a number just now, which then nobody has seen.
+func (c *Call) reveal(i int, m *Mention, before bearing, isNew bool) {
+	if c.settled || m.Speaker == 0 || m.Kind != detectors.KindName || c.entities[i].Kind != detectors.KindName || c.bearing(i) == before {
+		return // most mentions say nothing new, and need not be compared with everybody
+	}
+	k := linking.OneWith(persons{c}, i, func(k int) bool { return !c.areTwo(i, k, true) })
+	if k < 0 {
 		return
 	}
-	if own := linking.OfSpeaker(persons{c}, m.Speaker); own >= 0 && m.Talk.Also {
-		c.join(i, own)
-	}
-	if c.bearing(i) == before { // as with most mentions, which need not be compared with everybody
-		return
-	}
-	if k := linking.OneWith(persons{c}, i); k >= 0 {
-		c.join(i, k)
+	c.join(i, k)
+	if e := &c.entities[i]; isNew && e.Final > 0 {
+		e.Num, e.Final = e.Final, 0
+		c.counts[e.Type]--
 	}
 }
 
 // Settle decides which persons that have two numbers are one at the end of a call, beside those that reveal has joined, and reports
 // whether there are any: the model of couples knows all that was said of both. Numbers that were published stay; Unite and
-// Renumbered tell those of the final version.
+// Renumbered tell those of the final version. A call is settled once.
 func (c *Call) Settle() (renumbered bool) {
-	for _, x := range linking.Alike(persons{c}) {
-		c.join(x[0], x[1])
+	if c.settled {
+		return false
 	}
+	for _, x := range linking.Alike(persons{c}) {
+		if !c.areTwo(x[0], x[1], false) {
+			c.join(x[0], x[1])
+		}
+	}
+	c.settled = true
+	c.others++
 	return slices.ContainsFunc(c.entities, func(e entity) bool { return e.Final > 0 })
 }
 
-// join makes two persons one, unless they are certainly two.
+// join makes two persons one.
 func (c *Call) join(i, k int) {
-	a, b := &c.entities[i], &c.entities[k]
-	if a.Type != b.Type || a.Num == 0 || b.Num == 0 || a.final() == b.final() || a.Gender != b.Gender && a.Gender != linking.AnyGender && b.Gender != linking.AnyGender {
-		return
-	}
-	from, to := max(a.final(), b.final()), min(a.final(), b.final())
-	if one, other := c.labelled(a.Type, from), c.labelled(a.Type, to); one != 0 && other != 0 && one != other {
-		return
-	}
+	t, one, other := c.entities[i].Type, c.entities[i].final(), c.entities[k].final()
 	own(c, entitiesField, &c.entities, 2)
 	for n := range c.entities {
-		if e := &c.entities[n]; e.Type == a.Type && e.Num > 0 && e.final() == from {
-			e.Final = to
+		if e := &c.entities[n]; e.Type == t && e.final() == max(one, other) && e.Num > 0 {
+			e.Final = min(one, other)
 		}
 	}
 	c.others++
 }
 
-// labelled returns the speaker whose label names a person, by the final number; 0 for nobody.
-func (c *Call) labelled(t uint8, final uint32) linking.SpeakerID {
-	for i := range c.entities {
-		if e := &c.entities[i]; e.Type == t && e.Num > 0 && e.final() == final && e.Source == linking.SourceLabel {
-			return e.Owner
+// areTwo reports whether two persons, or whoever is one with them, are one already or certainly two. live means that the call goes on:
+// namesakes are then two, since the model of pairs had its reasons, and a label that was published keeps its number.
+func (c *Call) areTwo(i, k int, live bool) bool {
+	a, b := &c.entities[i], &c.entities[k]
+	if a.Type != b.Type || a.Num == 0 || b.Num == 0 || a.final() == b.final() {
+		return true
+	}
+	for n := range c.entities {
+		x := &c.entities[n]
+		if x.Type != a.Type || x.Num == 0 || x.final() != max(a.final(), b.final()) {
+			continue
+		}
+		if live && x.Source == linking.SourceLabel {
+			return true
+		}
+		for n := range c.entities {
+			y := &c.entities[n]
+			if y.Type == a.Type && y.Num > 0 && y.final() == min(a.final(), b.final()) && x.differs(y, live) {
+				return true
+			}
 		}
 	}
-	return 0
+	return false
+}
+
+// differs reports whether two persons are certainly two: by their genders, by the labels of two speakers, or, live, as namesakes.
+func (e *entity) differs(o *entity, live bool) bool {
+	return e.Gender != o.Gender && e.Gender != linking.AnyGender && o.Gender != linking.AnyGender ||
+		e.Source == linking.SourceLabel && o.Source == linking.SourceLabel && e.Owner != o.Owner ||
+		live && slices.ContainsFunc(e.Aliases.List(), o.Aliases.Has)
 }
 
 // final is the number of the entity from now on.
@@ -103,8 +125,11 @@ func (c *Call) EachCouple(do func(a, b Ref, f *linking.Couple)) {
 	linking.EachCouple(persons{c}, func(i, k int, f *linking.Couple) { do(c.ref(i), c.ref(k), f) })
 }
 
-// Unite lets the call speak of its entities by the numbers of the final version from now on. That is not encoded.
+// Unite lets the call count its entities as the final version has them from now on. That is not encoded.
 func (c *Call) Unite() { c.united = true }
+
+// IsUnited reports whether Unite was called.
+func (c *Call) IsUnited() bool { return c.united }
 
 // FinalOf returns the reference to an entity in the final version.
 func (c *Call) FinalOf(r Ref) Ref {
@@ -114,7 +139,7 @@ func (c *Call) FinalOf(r Ref) Ref {
 	return r
 }
 
-// Renumbered returns, by infoType, which numbers have become which in the final version, in decimal as keys of JSON are; nil
+// Renumbered returns, by infoType, which numbers have become which since they were published, in decimal as keys of JSON are; nil
 // if all stay.
 func (c *Call) Renumbered() map[string]map[string]int64 {
 	var all map[string]map[string]int64
@@ -138,7 +163,9 @@ func (c *Call) Renumbered() map[string]map[string]int64 {
 // renumbered counts the numbers of a type that have become others.
 func (c *Call) renumbered(t uint8) (n int64) {
 	for i := range c.entities {
-		if e := &c.entities[i]; e.Type == t && e.Final > 0 {
+		e := &c.entities[i]
+		hasNumber := func(o entity) bool { return o.Type == t && o.Num == e.Num }
+		if e.Type == t && e.Final > 0 && !slices.ContainsFunc(c.entities[:i], hasNumber) { // of two with one number, the first counts
 			n++
 		}
 	}

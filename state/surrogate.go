@@ -2,6 +2,7 @@ package state
 
 import (
 	"strings"
+	"unicode"
 
 	"sotto/detectors"
 )
@@ -30,6 +31,29 @@ func (c *Call) LongestAlias(r Ref) string {
 		return e.Aliases.Longest()
 	}
 	return ""
+}
+
+// FullName is the alias with the most words of the person with a number above 0, in lower case: of several entities that turned out to
+// be one person, of the first that was called by a word of a text. It is empty if there is no such person.
+func (c *Call) FullName(r Ref, text string) string {
+	for i := range c.entities {
+		if e := &c.entities[i]; r.N > 0 && int(e.final()) == r.N && c.types[e.Type] == r.Type && e.isCalled(text) {
+			return e.Aliases.Longest()
+		}
+	}
+	return c.LongestAlias(r)
+}
+
+// isCalled reports whether a word of a text, in whatever case, stands in a name of a person.
+func (e *entity) isCalled(text string) bool {
+	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }) {
+		for k := range e.Aliases.Len() {
+			if hasWord(e.Aliases.At(k), w) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // FirstAlias is what the entity with a number above 0 was called first, in lower case; empty if

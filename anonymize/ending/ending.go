@@ -35,7 +35,7 @@ type Facts struct {
 	Estimated float64
 	By        schemas.ClosedBy
 	Indirect  *schemas.IndirectSummary
-	// Renumbered says which numbers that were published have become others in this version.
+	// Renumbered says which numbers that were published have become others.
 	Renumbered map[string]map[string]int64
 }
 

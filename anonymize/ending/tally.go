@@ -33,6 +33,10 @@ func (c *Tally) Observe(doc *detectors.Document, out *anonymize.Output) {
 // Summary is what the END of the call says; g may be nil.
 func (c *Tally) Summary(e anonymize.Anonymizer, g *Gate) *schemas.CallSummary {
 	estimated := estimate.At(e.Sensitivity(c.tenant, c.context)).CallRisk(c.Candidates, c.Utterances, c.State)
-	sum, _ := g.Summary(c.State, Facts{Context: c.context, Utterances: c.Utterances, Estimated: estimated, By: schemas.ClosedByEnd})
+	f := Facts{Context: c.context, Utterances: c.Utterances, Estimated: estimated, By: schemas.ClosedByEnd}
+	if !c.State.IsUnited() { // otherwise nobody has seen other numbers
+		f.Renumbered = c.State.Renumbered()
+	}
+	sum, _ := g.Summary(c.State, f)
 	return sum
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // fewLeft is from how many offsets on awaitDrained does not look whether a record is among them.
-const fewLeft = 50
+const fewLeft = 500
 
 // awaitDrained waits until the group has committed what is behind the last committed record of every partition
 // of the topic as it is now. Marks of transactions and what was aborted may follow: no consumer gets those, so

@@ -190,7 +190,7 @@ var dormantDictionary = sync.OnceValue(func() *s2.Dict {
 				c.LinkOrCreate(state.Mention{
 					Type: name, Kind: []detectors.Kind{detectors.KindName, detectors.KindOrg, detectors.KindCode, detectors.KindCode}[i],
 					Code: "604555010" + string(rune('0'+n)), Words: []string{string(rune('a' + n)), "x"},
-					Speaker: linking.SpeakerID(n % 3), Self: n == 1, OfSpeaker: i == 1, Source: linking.Source(n % 3),
+					Speaker: linking.SpeakerID(n % 3), Seq: int64(n) + 2, EndMS: 1 << 15, Self: n == 1, OfSpeaker: i == 1, Source: linking.Source(n % 3),
 				}, 99)
 			}
 			c.SetQuestions([]state.Question{{Type: name, Asker: 1, Seq: 9, TimeMS: 1 << 15, Answered: true}, {Type: name, Asker: 2, Seq: 30, TimeMS: 1 << 17}})

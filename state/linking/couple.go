@@ -4,7 +4,6 @@ import (
 	"cmp"
 	_ "embed"
 	"slices"
-	"strings"
 
 	"sotto/internal/ruledata"
 )
@@ -12,7 +11,7 @@ import (
 //go:embed couples.model
 var couplesText string
 
-// couples is the model that decides whether two persons of a call that is over are one; training/who trains it.
+// couples is the model that decides whether two persons of a call are one; training/who trains it on calls that are over.
 var couples = mustForest(ruledata.Text("state/couples.model", couplesText))
 
 const (
@@ -33,42 +32,47 @@ const manyPersons = 60
 
 // EachCouple calls do with the positions and the feature vector of each two persons of a call who have numbers of one infoType
 // and may be one.
-func EachCouple(people People, do func(i, k int, f *Couple)) { eachCouple(people, -1, do) }
-
-// eachCouple is EachCouple with the person at a position, or, if that is -1, for all.
-func eachCouple(people People, with int, do func(i, k int, f *Couple)) {
-	var persons []int
+func EachCouple(people People, do func(i, k int, f *Couple)) {
+	n := countNumbered(people)
 	for i := range people.Len() {
-		if p := people.Person(i); p != nil && p.Num > 0 {
-			persons = append(persons, i)
-		}
-	}
-	namesakes := countNamesakes(people, persons)
-	for n, i := range persons {
-		a := people.Person(i)
-		for m, k := range persons[n+1:] {
-			b := people.Person(k)
-			if with >= 0 && with != i && with != k {
-				continue
+		if isNumbered(people.Person(i)) {
+			for k := i + 1; k < people.Len(); k++ {
+				if f, ok := couple(people, i, k, n); ok {
+					do(i, k, &f)
+				}
 			}
-			if a.Type != b.Type || len(persons) > manyPersons && int(a.Maybe) != k+1 && int(b.Maybe) != i+1 {
-				continue
-			}
-			f, ok := couple(people, a, b)
-			if !ok {
-				continue
-			}
-			copy(f[len(f)-6:], []int16{
-				doubtOf(a, k), doubtOf(b, i), namesakes[n], namesakes[n+1+m], int16(min(len(persons), 30)), int16(min(k-i, 30)),
-			})
-			do(i, k, &f)
 		}
 	}
 }
 
-// couple returns the feature vector of two persons, without the last six features, which depend on the others of the call. ok is
+func isNumbered(p *Person) bool { return p != nil && p.Num > 0 }
+
+func countNumbered(people People) (n int) {
+	for i := range people.Len() {
+		n += int(flag(isNumbered(people.Person(i))))
+	}
+	return n
+}
+
+// couple returns the feature vector of the persons at two positions, the lower one first, of n who have numbers. ok is false if they
+// are not compared, or if their full names say that they are two.
+func couple(people People, i, k, n int) (f Couple, ok bool) {
+	a, b := people.Person(i), people.Person(k)
+	if !isNumbered(a) || !isNumbered(b) || a.Type != b.Type || n > manyPersons && int(a.Maybe) != k+1 && int(b.Maybe) != i+1 {
+		return f, false
+	}
+	if f, ok = compared(people, a, b); !ok {
+		return f, false
+	}
+	copy(f[len(f)-6:], []int16{
+		doubtOf(a, k), doubtOf(b, i), namesakes(people, i), namesakes(people, k), int16(min(n, 30)), int16(min(k-i, 30)),
+	})
+	return f, true
+}
+
+// compared returns the feature vector of two persons, without the last six features, which depend on the others of the call. ok is
 // false if their full names say that they are two.
-func couple(people People, a, b *Person) (f Couple, ok bool) {
+func compared(people People, a, b *Person) (f Couple, ok bool) {
 	var top [closest]int16
 	forth, back := compareNames(a, b, &top), compareNames(b, a, &top)
 	if forth.tellsApart() || back.tellsApart() {
@@ -78,7 +82,7 @@ func couple(people People, a, b *Person) (f Couple, ok bool) {
 	at := copy(f[:], there[:])
 	at += copy(f[at:], here[:])
 	at += copy(f[at:], top[:])
-	away := min(max(a.Last-b.Last, b.Last-a.Last)/perEvent, 60)
+	away := min(a.apart(&b.Facts), 60)
 	copy(f[at:], []int16{
 		int16(relation(a.Owner, b.Owner)), flag(a.Owner != 0), flag(b.Owner != 0),
 		int16(relation(a.Owner, b.Called)), int16(relation(b.Owner, a.Called)), int16(relation(a.Owner, b.By)), int16(relation(b.Owner, a.By)),
@@ -128,31 +132,17 @@ func doubtOf(e *Person, i int) int16 {
 	return -noDoubt
 }
 
-// countNamesakes counts, for each of some persons, up to four others whose longest name has a word of one of their names.
-func countNamesakes(people People, persons []int) []int16 {
-	bearers := map[string][]int{}
-	for n, i := range persons {
-		for w := range strings.SplitSeq(people.Person(i).Aliases.Longest(), " ") {
-			bearers[w] = append(bearers[w], n)
-		}
-	}
+// namesakes counts up to four other persons whose longest name has a word of a name of the one at a position.
+func namesakes(people People, i int) (count int16) {
 	const most = 4
-	counts := make([]int16, len(persons))
-	for n, i := range persons {
-		var found []int
-		e := people.Person(i)
-		for k := range e.Aliases.Len() {
-			for w := range strings.SplitSeq(e.Aliases.At(k), " ") {
-				for _, other := range bearers[w] {
-					if len(found) < most && other != n && !slices.Contains(found, other) {
-						found = append(found, other)
-					}
-				}
-			}
+	p := people.Person(i)
+	for k := 0; k < people.Len() && count < most; k++ {
+		if o := people.Person(k); k != i && isNumbered(o) {
+			words, n := wordsOf(o.Aliases.Longest())
+			count += flag(sharesWord(p, words[:n]))
 		}
-		counts[n] = int16(len(found))
 	}
-	return counts
+	return count
 }
 
 // surelyOne is the score of the model of couples from which on two persons of a call that goes on are one, likelyOne if one of them
@@ -160,19 +150,25 @@ func countNamesakes(people People, persons []int) []int16 {
 // expects.
 const surelyOne, likelyOne = 3000, 2500
 
-// OneWith returns the position of another person who, as it has turned out, is surely the one at a position; -1 for nobody. Persons
-// who were called by the same name are namesakes: the model of pairs had its reasons to take them for two.
-func OneWith(people People, i int) int {
-	at, top := -1, int32(0)
-	eachCouple(people, i, func(a, b int, f *Couple) {
-		one, other, least := people.Person(a), people.Person(b), int32(surelyOne)
-		if one.Source == SourceLabel || other.Source == SourceLabel {
+// OneWith returns the position of another person, of those that maybe accepts, who surely is the one at a position; -1 for nobody.
+func OneWith(people People, i int, maybe func(k int) bool) int {
+	at, top, n := -1, int32(0), countNumbered(people)
+	for k := range people.Len() {
+		if k == i {
+			continue
+		}
+		f, ok := couple(people, min(i, k), max(i, k), n)
+		if !ok {
+			continue
+		}
+		least := int32(surelyOne)
+		if people.Person(i).Source == SourceLabel || people.Person(k).Source == SourceLabel {
 			least = likelyOne
 		}
-		if s := couples.score(f[:]); s > max(top, least) && !one.sharesAlias(other) {
-			at, top = a+b-i, s
+		if s := couples.score(f[:]); s > max(top, least) && maybe(k) {
+			at, top = k, s
 		}
-	})
+	}
 	return at
 }
 

@@ -1,5 +1,5 @@
 // Package linking decides who is who: whether a mention of a person is one of the persons of a call, and which persons of a call
-// that is over are one.
+// have turned out to be one.
 //
 // Two models decide, on features that say how alike the names are spelled and sound, and what was said of both (pair.go,
 // couple.go); training/who trains them. Where the models have not learned anything, rules decide (rules.go). Everything is a
@@ -40,14 +40,15 @@ func (m *Mention) meansAnother() bool {
 	return m.Talk.Another || m.Talk.Relative && !m.introducesSpeaker()
 }
 
+// turnMS is what a turn takes with the pause behind it.
+const turnMS = 4000
+
 // Turns estimates how many turns lie between an event that ended at a time, -1 if that is not known, and the event of the mention.
-// That is the difference of their sequence numbers, unless these jump, because they are made from times or because the producer
-// numbers hypotheses too; then the times say.
+// That is the difference of their sequence numbers, unless these are made from times; then the times say.
 func (m *Mention) Turns(seq, endMS int64) int64 {
 	const (
-		plausible = 20   // so many turns may be between, whatever the times say
-		turnMS    = 4000 // what a turn takes with the pause behind it
-		fastestMS = 250  // what turns take at least
+		plausible = 20  // so many turns may be between, whatever the times say
+		fastestMS = 250 // what turns take at least
 	)
 	d, since := m.Seq-seq, m.StartMS-endMS
 	if d <= plausible || m.StartMS < 0 || endMS < 0 || since >= d*fastestMS {

@@ -120,6 +120,18 @@ func (f *Facts) IsSaid() bool { return f.Said > 0 || f.Last > 0 }
 // Ago is how many turns before a mention the person was mentioned last, 0 in the same event.
 func (f *Facts) Ago(m *Mention) int64 { return m.Turns(f.Last/perEvent, f.LastMS-1) }
 
+// apart is how many turns lie between the last mentions of two persons.
+func (f *Facts) apart(o *Facts) int64 {
+	if f.Last < o.Last {
+		f, o = o, f
+	}
+	later := Mention{Seq: f.Last / perEvent, StartMS: -1}
+	if f.LastMS > 0 {
+		later.StartMS = f.LastMS - 1 - turnMS/2 // when it began is not remembered
+	}
+	return o.Ago(&later)
+}
+
 // wasAt reports whether the person was mentioned last at a place of the event of a mention.
 func (f *Facts) wasAt(m *Mention, place int) bool {
 	return f.IsSaid() && f.Last == placeAt(m, place)
@@ -127,11 +139,6 @@ func (f *Facts) wasAt(m *Mention, place int) bool {
 
 // placeAt is the Last of a person who is mentioned at a place of the event of a mention.
 func placeAt(m *Mention, place int) int64 { return m.Seq*perEvent + int64(min(place, perEvent-1)) }
-
-// sharesAlias reports whether two persons were called by the same name.
-func (p *Person) sharesAlias(q *Person) bool {
-	return slices.ContainsFunc(p.Aliases.List(), q.Aliases.Has)
-}
 
 // Lacks reports whether one part of a person's name may be all that is known.
 func (p *Person) Lacks(part Part) bool {

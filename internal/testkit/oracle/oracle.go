@@ -320,6 +320,7 @@ func (s *stream) write(p *partition, clean *schemas.CleanEvent, c *call, by sche
 	estimated := estimate.Plus(s.look(clean, c), c.leftover)
 	if clean.Type == schemas.End {
 		clean.Call = s.summary(c, estimated, by)
+		clean.Call.Renumbered = c.memory.Renumbered()
 		clean.Call.Indirect = s.countCall(p, c, clean.CallID, published)
 	}
 	square := min(1, estimated/5) * min(1, estimated/5)
