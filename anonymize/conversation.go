@@ -94,7 +94,7 @@ func (c Conversation) Apply(p *Prepared) Output {
 }
 
 // Finish is Engine.Reread, Engine.ClosingPass and Engine.Renumber for all events of a call, which it replaces. From then on,
-// the Call speaks of its entities by their final numbers. The error is that of ctx, after which some events are as they were.
+// the Call counts its entities as the final version has them. The error is that of ctx, after which some events are as they were.
 func (c Conversation) Finish(ctx context.Context, events []*schemas.CleanEvent) error {
 	again, err := c.anonymizer.Reread(ctx, events)
 	if err != nil {
@@ -106,7 +106,8 @@ func (c Conversation) Finish(ctx context.Context, events []*schemas.CleanEvent) 
 		}
 		*clean, _, _ = c.anonymizer.ClosingPass(c.call, clean, again[i])
 	}
-	if c.call.Settle() {
+	c.call.Settle()
+	if c.call.Renumbered() != nil {
 		for _, clean := range events {
 			*clean = c.anonymizer.Renumber(c.call, clean)
 		}

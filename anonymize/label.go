@@ -30,6 +30,9 @@ func (p *eventPass) label(label string) string {
 		return ""
 	}
 	clean, known := p.call.Label(p.turn.Speaker, label)
+	if known && p.call.IsSettled() {
+		return p.readLabel(label) // the label as it was published is kept: its number may have become another
+	}
 	if !known {
 		clean = p.readLabel(label)
 		p.call.SetLabel(p.turn.Speaker, label, clean)

@@ -93,10 +93,8 @@ func (p *eventPass) renumberLabel(s *schemas.Speaker) string {
 		if !ok {
 			return s.Label
 		}
-		united := p.call.Clone()
-		united.Unite()
 		q := *p
-		q.call = united
+		q.call = p.call.Clone() // which reads the label anew
 		return q.readLabel(raw)
 	}
 	label := s.Label

@@ -153,8 +153,8 @@ type CallSummary struct {
 	ClosedBy ClosedBy `json:"closed_by,omitempty"`
 	// nil if the stream keeps no graph of indirect identifiers.
 	Indirect *IndirectSummary `json:"indirect,omitempty"`
-	// By infoType, which numbers of the clean events have become which, later in the call or in its final version, because they are one
-	// person's.
+	// By infoType: numbers of clean events that were replaced by others, later in the call or in its final version, because both are
+	// one person's.
 	Renumbered map[string]map[string]int64 `json:"renumbered,omitempty"`
 }
 

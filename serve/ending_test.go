@@ -2,11 +2,13 @@ package serve
 
 import (
 	"net/http"
+	"reflect"
 	"testing"
 
 	"sotto/config"
 	"sotto/internal/testkit/endtest"
 	"sotto/schemas"
+	"sotto/state/linking"
 )
 
 func TestEndOfACall(t *testing.T) {
@@ -22,4 +24,27 @@ func TestEndOfACall(t *testing.T) {
 		r.post("/v1/calls/c/end", "", http.StatusOK, &end)
 		return end.Call
 	})
+}
+
+// The END of a live call says which numbers turned out to be one person's.
+func TestTheEndOfACallSaysWhoIsOne(t *testing.T) {
+	const nobodyIsOne, allAreOne = "-9999,0\n0", "9999,0\n0"
+	r := startWith(t, settings(t))
+	r.post("/v1/calls/c/start", `{}`, http.StatusOK, &callResponse{})
+	for _, u := range []struct{ speaker, text, couples string }{
+		{"a", "my name is Katarzyna Wrobel", nobodyIsOne},
+		{"b", "ask Thaddeus Quill", nobodyIsOne},
+		{"a", "thank you, Thaddeus Quill", allAreOne}, // which is new: somebody is addressed so
+	} {
+		linking.TryModels("", u.couples, func() {
+			r.post("/v1/calls/c/utterances", body(map[string]any{"utterances": []any{
+				map[string]any{"text": u.text, "speaker": map[string]any{"id": u.speaker}},
+			}}), http.StatusOK, &callResponse{})
+		})
+	}
+	var end callResponse
+	r.post("/v1/calls/c/end", "", http.StatusOK, &end)
+	if want := map[string]map[string]int64{"PERSON_NAME": {"2": 1}}; !reflect.DeepEqual(end.Call.Renumbered, want) {
+		t.Errorf("renumbered is %v, want %v", end.Call.Renumbered, want)
+	}
 }

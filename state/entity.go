@@ -83,7 +83,7 @@ type entityFacts struct {
 	Weak bool           `cbor:"5,keyasint,omitempty"`
 	// Own means that it is an organization or product of a speaker.
 	Own bool `cbor:"9,keyasint,omitempty"`
-	// Final is the lower number that the person has since it turned out to be another entity, too; 0 if it has its own.
+	// Final is the number after the person turned out to be the same as an entity with a lower one, 0 before.
 	Final uint32 `cbor:"16,keyasint,omitempty"`
 }
 

@@ -40,17 +40,19 @@ func (c *Call) bearing(i int) bearing {
 }
 
 // reveal joins the person at a position with another one, if what a mention says beside what was known before shows that they are
-// one: from now on, both have the lower number. isNew means that the person got a number just now, which then nobody has seen.
+// one: from now on, both have the lower number. isNew means that the person got a number just now, which is given back if it can be.
 func (c *Call) reveal(i int, m *Mention, before bearing, isNew bool) {
 	if c.settled || m.Speaker == 0 || m.Kind != detectors.KindName || c.entities[i].Kind != detectors.KindName || c.bearing(i) == before {
 		return // most mentions say nothing new, and need not be compared with everybody
 	}
-	k := linking.OneWith(persons{c}, i, func(k int) bool { return !c.areTwo(i, k, true) })
+	k := linking.OneWith(persons{c}, i, func(k int) bool { return c.mayJoin(i, k, true) })
 	if k < 0 {
 		return
 	}
 	c.join(i, k)
-	if e := &c.entities[i]; isNew && e.Final > 0 {
+	e := &c.entities[i]
+	hasNumber := func(o entity) bool { return o.Type == e.Type && o.Num == e.Final }
+	if isNew && e.Final > 0 && slices.IndexFunc(c.entities, hasNumber) < i { // whom the number names must stay the first with it
 		e.Num, e.Final = e.Final, 0
 		c.counts[e.Type]--
 	}
@@ -64,7 +66,7 @@ func (c *Call) Settle() (renumbered bool) {
 		return false
 	}
 	for _, x := range linking.Alike(persons{c}) {
-		if !c.areTwo(x[0], x[1], false) {
+		if c.mayJoin(x[0], x[1], false) {
 			c.join(x[0], x[1])
 		}
 	}
@@ -85,12 +87,13 @@ func (c *Call) join(i, k int) {
 	c.others++
 }
 
-// areTwo reports whether two persons, or whoever is one with them, are one already or certainly two. live means that the call goes on:
-// namesakes are then two, since the model of pairs had its reasons, and a label that was published keeps its number.
-func (c *Call) areTwo(i, k int, live bool) bool {
+// mayJoin reports whether two persons may become one: they have different numbers, and nothing says that they, or anybody joined with
+// them, are two people. live means that the call goes on: namesakes are then two, since the model of pairs had its reasons, and a label
+// that was published keeps its number.
+func (c *Call) mayJoin(i, k int, live bool) bool {
 	a, b := &c.entities[i], &c.entities[k]
 	if a.Type != b.Type || a.Num == 0 || b.Num == 0 || a.final() == b.final() {
-		return true
+		return false
 	}
 	for n := range c.entities {
 		x := &c.entities[n]
@@ -98,22 +101,23 @@ func (c *Call) areTwo(i, k int, live bool) bool {
 			continue
 		}
 		if live && x.Source == linking.SourceLabel {
-			return true
+			return false
 		}
 		for n := range c.entities {
 			y := &c.entities[n]
 			if y.Type == a.Type && y.Num > 0 && y.final() == min(a.final(), b.final()) && x.differs(y, live) {
-				return true
+				return false
 			}
 		}
 	}
-	return false
+	return true
 }
 
-// differs reports whether two persons are certainly two: by their genders, by the labels of two speakers, or, live, as namesakes.
+// differs reports whether two persons are certainly two: by their genders, as two speakers whose names were given as labels or in
+// advance, or, live, as namesakes.
 func (e *entity) differs(o *entity, live bool) bool {
 	return e.Gender != o.Gender && e.Gender != linking.AnyGender && o.Gender != linking.AnyGender ||
-		e.Source == linking.SourceLabel && o.Source == linking.SourceLabel && e.Owner != o.Owner ||
+		e.Source != linking.SourceSaid && o.Source != linking.SourceSaid && e.Owner != 0 && o.Owner != 0 && e.Owner != o.Owner ||
 		live && slices.ContainsFunc(e.Aliases.List(), o.Aliases.Has)
 }
 
@@ -127,6 +131,9 @@ func (c *Call) EachCouple(do func(a, b Ref, f *linking.Couple)) {
 
 // Unite lets the call count its entities as the final version has them from now on. That is not encoded.
 func (c *Call) Unite() { c.united = true }
+
+// IsSettled reports whether Settle was called.
+func (c *Call) IsSettled() bool { return c.settled }
 
 // IsUnited reports whether Unite was called.
 func (c *Call) IsUnited() bool { return c.united }

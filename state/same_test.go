@@ -136,6 +136,28 @@ func TestPersonsTurnOutToBeOne(t *testing.T) {
 	}
 }
 
+// A participant of the call who is named late, and turns out to be somebody who has a number, changes nothing about that number.
+func TestANumberNamesTheSamePerson(t *testing.T) {
+	c := NewCall()
+	c.NumberSpeaker(c.Speaker("a"))
+	known := person("rowan merrow")
+	known.Source = linking.SourceParticipant
+	c.AddKnown(known, 10)
+	linking.TryModels(doubtful, nobodyIsOne, func() { c.LinkOrCreate(said(1, person("brindle")), 10) })
+	linking.TryModels(doubtful, allAreOne, func() {
+		if r := c.LinkOrCreate(self(1, person("rowan merrow")), 10); r.N != 1 {
+			t.Errorf("the participant has the number %d", r.N)
+		}
+	})
+	one := Ref{Type: "PERSON_NAME", N: 1}
+	if name := c.FirstAlias(one); name != "brindle" {
+		t.Errorf("the number names %s", name)
+	}
+	if !c.HasName(one, "brindle") {
+		t.Error("a name is forgotten")
+	}
+}
+
 // Nobody who is a man and a woman is one.
 func TestSettleKeepsThoseApartWhoDiffer(t *testing.T) {
 	c := heardTwice(t)

@@ -33,11 +33,16 @@ const manyPersons = 60
 // EachCouple calls do with the positions and the feature vector of each two persons of a call who have numbers of one infoType
 // and may be one.
 func EachCouple(people People, do func(i, k int, f *Couple)) {
-	n := countNumbered(people)
-	for i := range people.Len() {
+	n, counts := countNumbered(people), make([]int16, people.Len())
+	for i := range counts {
 		if isNumbered(people.Person(i)) {
-			for k := i + 1; k < people.Len(); k++ {
-				if f, ok := couple(people, i, k, n); ok {
+			counts[i] = namesakes(people, i)
+		}
+	}
+	for i := range counts {
+		for k := i + 1; k < len(counts); k++ {
+			if areCompared(people, i, k, n) {
+				if f, ok := couple(people, i, k, n, counts[i], counts[k]); ok {
 					do(i, k, &f)
 				}
 			}
@@ -54,18 +59,21 @@ func countNumbered(people People) (n int) {
 	return n
 }
 
-// couple returns the feature vector of the persons at two positions, the lower one first, of n who have numbers. ok is false if they
-// are not compared, or if their full names say that they are two.
-func couple(people People, i, k, n int) (f Couple, ok bool) {
+// areCompared reports whether the persons at two positions, of n who have numbers, may be one.
+func areCompared(people People, i, k, n int) bool {
 	a, b := people.Person(i), people.Person(k)
-	if !isNumbered(a) || !isNumbered(b) || a.Type != b.Type || n > manyPersons && int(a.Maybe) != k+1 && int(b.Maybe) != i+1 {
-		return f, false
-	}
+	return isNumbered(a) && isNumbered(b) && a.Type == b.Type && (n <= manyPersons || int(a.Maybe) == k+1 || int(b.Maybe) == i+1)
+}
+
+// couple returns the feature vector of the persons at two positions, the lower one first, of n who have numbers, and how many
+// namesakes each of the two has. ok is false if their full names say that they are two.
+func couple(people People, i, k, n int, ofFirst, ofSecond int16) (f Couple, ok bool) {
+	a, b := people.Person(i), people.Person(k)
 	if f, ok = compared(people, a, b); !ok {
 		return f, false
 	}
 	copy(f[len(f)-6:], []int16{
-		doubtOf(a, k), doubtOf(b, i), namesakes(people, i), namesakes(people, k), int16(min(n, 30)), int16(min(k-i, 30)),
+		doubtOf(a, k), doubtOf(b, i), ofFirst, ofSecond, int16(min(n, 30)), int16(min(k-i, 30)),
 	})
 	return f, true
 }
@@ -152,12 +160,16 @@ const surelyOne, likelyOne = 3000, 2500
 
 // OneWith returns the position of another person, of those that maybe accepts, who surely is the one at a position; -1 for nobody.
 func OneWith(people People, i int, maybe func(k int) bool) int {
-	at, top, n := -1, int32(0), countNumbered(people)
+	at, top, n, own := -1, int32(0), countNumbered(people), namesakes(people, i)
 	for k := range people.Len() {
-		if k == i {
+		if k == i || !areCompared(people, i, k, n) {
 			continue
 		}
-		f, ok := couple(people, min(i, k), max(i, k), n)
+		first, second := own, namesakes(people, k)
+		if k < i {
+			first, second = second, first
+		}
+		f, ok := couple(people, min(i, k), max(i, k), n, first, second)
 		if !ok {
 			continue
 		}

@@ -153,11 +153,18 @@ class CallSummary:
     release: bool
     estimated_risk: float | None = None
     reason: str = ""
+    #: of a live call, by infoType, the numbers that became others because both are one person's
+    renumbered: dict[str, dict[str, int]] = field(default_factory=dict)
 
     @staticmethod
     def from_json(data: JSON) -> CallSummary:
         return CallSummary(
-            data["utterances"], data["entities"], data["release"], data.get("estimated_risk"), data.get("reason", "")
+            data["utterances"],
+            data["entities"],
+            data["release"],
+            data.get("estimated_risk"),
+            data.get("reason", ""),
+            data.get("renumbered", {}),
         )
 
 
