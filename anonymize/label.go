@@ -31,7 +31,7 @@ func (p *eventPass) label(label string) string {
 	}
 	clean, known := p.call.Label(p.turn.Speaker, label)
 	if known && p.call.IsSettled() {
-		return p.readLabel(label) // the label as it was published is kept: its number may have become another
+		return p.readLabel(label) // its number may have become another; the state keeps the label as it was published
 	}
 	if !known {
 		clean = p.readLabel(label)

@@ -96,10 +96,9 @@ func TestLabelsAreRenumbered(t *testing.T) {
 	}
 }
 
-// Who turns out to be one person while the call goes on has one surrogate from then on, of which each part of either name has its part,
-// and one number within the event that shows it.
+// Two names that turn out to be one person's while the call goes on have one number and one surrogate from then on: the last name of
+// either becomes the surrogate's last name.
 func TestPersonsWhoTurnOutToBeOneHaveOneSurrogate(t *testing.T) {
-	const allAreOne = "9999,0\n0"
 	for _, strategy := range []string{"entity-coherent", "typed-numbered"} {
 		conversation := NewConversation(planned(t, strategies[strategy]))
 		say := func(seq int64, speaker, text string) string {
@@ -108,7 +107,7 @@ func TestPersonsWhoTurnOutToBeOneHaveOneSurrogate(t *testing.T) {
 		}
 		given := strings.TrimPrefix(say(1, "a", "my name is Katarzyna"), "my name is ")
 		var whole string
-		linking.TryModels("", allAreOne, func() { whole = strings.TrimPrefix(say(2, "b", "ask Thaddeus Quill"), "ask ") })
+		linking.TryModels("", linking.AllAreOne, func() { whole = strings.TrimPrefix(say(2, "b", "ask Thaddeus Quill"), "ask ") })
 		words := strings.Fields(whole)
 		if words[0] != given || say(3, "b", "is Quill the name of the owner?") != "is "+words[len(words)-1]+" the name of the owner?" {
 			t.Errorf("%s: %q, then %q and %q", strategy, given, whole, say(4, "b", "is Quill the name of the owner?"))

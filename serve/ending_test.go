@@ -28,13 +28,12 @@ func TestEndOfACall(t *testing.T) {
 
 // The END of a live call says which numbers turned out to be one person's.
 func TestTheEndOfACallSaysWhoIsOne(t *testing.T) {
-	const nobodyIsOne, allAreOne = "-9999,0\n0", "9999,0\n0"
 	r := startWith(t, settings(t))
 	r.post("/v1/calls/c/start", `{}`, http.StatusOK, &callResponse{})
 	for _, u := range []struct{ speaker, text, couples string }{
-		{"a", "my name is Katarzyna Wrobel", nobodyIsOne},
-		{"b", "ask Thaddeus Quill", nobodyIsOne},
-		{"a", "thank you, Thaddeus Quill", allAreOne}, // which is new: somebody is addressed so
+		{"a", "my name is Katarzyna Wrobel", linking.NobodyIsOne},
+		{"b", "ask Thaddeus Quill", linking.NobodyIsOne},
+		{"a", "thank you, Thaddeus Quill", linking.AllAreOne}, // it is new that somebody is addressed by the name
 	} {
 		linking.TryModels("", u.couples, func() {
 			r.post("/v1/calls/c/utterances", body(map[string]any{"utterances": []any{

@@ -34,15 +34,7 @@ func TestCouplesOfARestoredCall(t *testing.T) {
 	if len(before) != 3 {
 		t.Fatalf("%d couples of three people", len(before))
 	}
-	body, err := c.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	restored := NewCall()
-	if err := restored.UnmarshalBinary(body); err != nil {
-		t.Fatal(err)
-	}
-	if after := couplesOf(restored); !reflect.DeepEqual(before, after) {
+	if after := couplesOf(restored(t, c)); !reflect.DeepEqual(before, after) {
 		t.Errorf("%v, and %v after a restart", before, after)
 	}
 	const step = 256 // of a doubt, on the scale of the model

@@ -14,7 +14,7 @@ import (
 // What the choice of a person hands over is what the model says when it is asked again.
 func TestDoubtsAreThoseOfTheModelAskedAgain(t *testing.T) {
 	// LinkAs joins nobody.
-	linking.TryModels("", nobodyIsOne, func() { rapid.Check(t, modelIsAskedOnce) })
+	linking.TryModels("", linking.NobodyIsOne, func() { rapid.Check(t, modelIsAskedOnce) })
 }
 
 func modelIsAskedOnce(t *rapid.T) {

@@ -40,7 +40,8 @@ func (c *Call) bearing(i int) bearing {
 }
 
 // reveal joins the person at a position with another one, if what a mention says beside what was known before shows that they are
-// one: from now on, both have the lower number. isNew means that the person got a number just now, which is given back if it can be.
+// one: from now on, both have the lower number. isNew means that the person got a number just now. It is given back, unless that
+// changes whom the lower number names.
 func (c *Call) reveal(i int, m *Mention, before bearing, isNew bool) {
 	if c.settled || m.Speaker == 0 || m.Kind != detectors.KindName || c.entities[i].Kind != detectors.KindName || c.bearing(i) == before {
 		return // most mentions say nothing new, and need not be compared with everybody
@@ -52,7 +53,7 @@ func (c *Call) reveal(i int, m *Mention, before bearing, isNew bool) {
 	c.join(i, k)
 	e := &c.entities[i]
 	hasNumber := func(o entity) bool { return o.Type == e.Type && o.Num == e.Final }
-	if isNew && e.Final > 0 && slices.IndexFunc(c.entities, hasNumber) < i { // whom the number names must stay the first with it
+	if isNew && e.Final > 0 && slices.IndexFunc(c.entities, hasNumber) < i { // see numbered
 		e.Num, e.Final = e.Final, 0
 		c.counts[e.Type]--
 	}

@@ -8,12 +8,8 @@ import (
 	"sotto/state/linking"
 )
 
-const (
-	// doubtful is a model of pairs that is never sure.
-	doubtful = "3000,5500\n0"
-	// nobodyIsOne and allAreOne are models of couples.
-	nobodyIsOne, allAreOne = "-9999,0\n0", "9999,0\n0"
-)
+// doubtful is a model of pairs that is never sure.
+const doubtful = "3000,5500\n0"
 
 // heardTwice is a call in which the second person may be the first.
 func heardTwice(t *testing.T) *Call {
@@ -22,7 +18,7 @@ func heardTwice(t *testing.T) *Call {
 	a, b := c.Speaker("a"), c.Speaker("b")
 	c.NumberSpeaker(a)
 	c.NumberSpeaker(b)
-	linking.TryModels(doubtful, nobodyIsOne, func() {
+	linking.TryModels(doubtful, linking.NobodyIsOne, func() {
 		for i, m := range []Mention{self(a, person("makoa kealoha")), said(b, person("mokoa")), person("thaddeus quill")} {
 			m.Seq = int64(i)
 			if i == 1 {
@@ -112,12 +108,12 @@ func TestPersonsTurnOutToBeOne(t *testing.T) {
 			call.NumberSpeaker(call.Speaker("b"))
 			for i, m := range c.mentions {
 				m.Seq = int64(i)
-				couples := nobodyIsOne
+				couples := linking.NobodyIsOne
 				if m.Talk.Role == linking.RoleAddressed {
-					couples = allAreOne
+					couples = linking.AllAreOne
 				}
 				if c.settled {
-					linking.TryModels("", nobodyIsOne, func() { call.Settle() })
+					linking.TryModels("", linking.NobodyIsOne, func() { call.Settle() })
 				}
 				linking.TryModels(doubtful, couples, func() {
 					if r := call.LinkOrCreate(m, 10); r.N != c.numbers[i] {
@@ -143,8 +139,8 @@ func TestANumberNamesTheSamePerson(t *testing.T) {
 	known := person("rowan merrow")
 	known.Source = linking.SourceParticipant
 	c.AddKnown(known, 10)
-	linking.TryModels(doubtful, nobodyIsOne, func() { c.LinkOrCreate(said(1, person("brindle")), 10) })
-	linking.TryModels(doubtful, allAreOne, func() {
+	linking.TryModels(doubtful, linking.NobodyIsOne, func() { c.LinkOrCreate(said(1, person("brindle")), 10) })
+	linking.TryModels(doubtful, linking.AllAreOne, func() {
 		if r := c.LinkOrCreate(self(1, person("rowan merrow")), 10); r.N != 1 {
 			t.Errorf("the participant has the number %d", r.N)
 		}
@@ -165,7 +161,7 @@ func TestSettleKeepsThoseApartWhoDiffer(t *testing.T) {
 		m := person([]string{"makoa kealoha", "mokoa"}[i])
 		m.Seq, m.Talk.Gender, m.Known = 3, g, true
 		m.Speaker = c.Speaker("a")
-		linking.TryModels("", nobodyIsOne, func() { c.LinkOrCreate(m, 10) })
+		linking.TryModels("", linking.NobodyIsOne, func() { c.LinkOrCreate(m, 10) })
 	}
 	if c.Settle() {
 		t.Errorf("renumbered is %v", c.Renumbered())

@@ -17,14 +17,7 @@ func TestStagedEventsSurviveEncoding(t *testing.T) {
 			t.Fatal("there is no room")
 		}
 	}
-	data, err := c.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := NewCall()
-	if err := d.UnmarshalBinary(data); err != nil {
-		t.Fatal(err)
-	}
+	d := restored(t, c)
 	if !reflect.DeepEqual(d.Staged(), want) {
 		t.Errorf("got %v", d.Staged())
 	}

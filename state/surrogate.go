@@ -116,7 +116,7 @@ func (c *Call) OfSpeaker(r Ref) bool {
 	return e != nil && e.Own
 }
 
-// numbered returns the entity with a number above 0, nil if there is none.
+// numbered returns the entity with a number above 0, nil if there is none: of several with one number, the first.
 func (c *Call) numbered(r Ref) *entity {
 	for i := range c.entities {
 		if e := &c.entities[i]; r.N > 0 && int(e.Num) == r.N && c.types[e.Type] == r.Type {

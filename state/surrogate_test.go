@@ -19,19 +19,13 @@ func TestSeedIsRemembered(t *testing.T) {
 	seed := bytes.Repeat([]byte{7}, SeedSize)
 	c.SetSeed(seed)
 	seed[0] = 0
-	data, err := c.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := NewCall()
-	if err := d.UnmarshalBinary(data); err != nil {
-		t.Fatal(err)
-	}
+	d := restored(t, c)
 	if !bytes.Equal(d.Seed(), bytes.Repeat([]byte{7}, SeedSize)) {
 		t.Error("another seed was restored")
 	}
 	c.seed = c.seed[:5]
-	if data, err = c.MarshalBinary(); err != nil {
+	data, err := c.MarshalBinary()
+	if err != nil {
 		t.Fatal(err)
 	}
 	if NewCall().UnmarshalBinary(data) == nil {

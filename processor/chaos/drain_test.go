@@ -12,12 +12,12 @@ import (
 	"sotto/processor/topic"
 )
 
-// fewLeft is from how many offsets on awaitDrained does not look whether a record is among them.
+// If more offsets than fewLeft are left, awaitDrained does not fetch them to see whether a record is among them.
 const fewLeft = 500
 
-// awaitDrained waits until the group has committed what is behind the last committed record of every partition
-// of the topic as it is now. Marks of transactions and what was aborted may follow: no consumer gets those, so
-// no offset need be behind them. If the context ends first, the error says what is left.
+// awaitDrained waits until the group has committed the offset after the last record of every partition that a
+// consumer of the topic can read now. Markers and records of aborted transactions may follow; no consumer
+// gets those, so nobody commits an offset after them. If the context ends first, the error says what is left.
 func awaitDrained(ctx context.Context, c brokertest.Cluster, group, topicName string) error {
 	cl, err := kgo.NewClient(kgo.SeedBrokers(c.Brokers()...), kgo.MetadataMinAge(50*time.Millisecond))
 	if err != nil {

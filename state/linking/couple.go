@@ -153,13 +153,14 @@ func namesakes(people People, i int) (count int16) {
 	return count
 }
 
-// surelyOne is the score of the model of couples from which on two persons of a call that goes on are one, likelyOne if one of them
-// is known from the label of a speaker, of whom the others talk. The model learned from calls that were over, so less is known than it
-// expects.
+// From the score surelyOne of the model of couples on, two persons of a call that goes on are one. likelyOne is enough if one of them
+// is a speaker with a label, since most talk is about the speakers. Settle asks for less: the model learned from calls that were over,
+// and while a call goes on, less is known of its persons.
 const surelyOne, likelyOne = 3000, 2500
 
-// OneWith returns the position of another person, of those that maybe accepts, who surely is the one at a position; -1 for nobody.
-func OneWith(people People, i int, maybe func(k int) bool) int {
+// OneWith returns the position of another person who surely is the same as the one at position i, among those that mayBe accepts; -1 if
+// there is none.
+func OneWith(people People, i int, mayBe func(k int) bool) int {
 	at, top, n, own := -1, int32(0), countNumbered(people), namesakes(people, i)
 	for k := range people.Len() {
 		if k == i || !areCompared(people, i, k, n) {
@@ -177,7 +178,7 @@ func OneWith(people People, i int, maybe func(k int) bool) int {
 		if people.Person(i).Source == SourceLabel || people.Person(k).Source == SourceLabel {
 			least = likelyOne
 		}
-		if s := couples.score(f[:]); s > max(top, least) && maybe(k) {
+		if s := couples.score(f[:]); s > max(top, least) && mayBe(k) {
 			at, top = k, s
 		}
 	}

@@ -40,7 +40,7 @@ func (m *Mention) meansAnother() bool {
 	return m.Talk.Another || m.Talk.Relative && !m.introducesSpeaker()
 }
 
-// turnMS is what a turn takes with the pause behind it.
+// turnMS is what a turn takes with the pause behind it, as detectors/ner/sequence estimates it, too.
 const turnMS = 4000
 
 // Turns estimates how many turns lie between an event that ended at a time, -1 if that is not known, and the event of the mention.

@@ -79,6 +79,9 @@ func number(s string) int {
 	return n
 }
 
+// NobodyIsOne and AllAreOne are models of couples for TryModels: nobody, or any two persons, are one.
+const NobodyIsOne, AllAreOne = "-1000000,0\n0", "1000000,0\n0"
+
 // TryModels lets another model of pairs, and one of couples, decide while it runs do, for the training of models: nothing else
 // may link meanwhile. An empty one stays as it is.
 func TryModels(ofPairs, ofCouples string, do func()) {

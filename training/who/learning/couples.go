@@ -49,12 +49,10 @@ func TrainCouples(all []*Example) string {
 	return WithThreshold(boost.Train(r, paired), oneFrom)
 }
 
-// nobodyIsOne is a model of couples by which nobody is one, so that what is learned from does not depend on what was learned before.
-const nobodyIsOne = "-1000000,0\n0"
-
 // addCouples adds the couples that a model of pairs makes of calls.
 func addCouples(r *boost.Rows, all []*Example, pairs string) {
-	linking.TryModels(pairs, nobodyIsOne, func() {
+	// What is learned from must not depend on what was learned before.
+	linking.TryModels(pairs, linking.NobodyIsOne, func() {
 		for _, c := range all {
 			c.addCouples(r, false)
 			c.addCouples(r, true)
