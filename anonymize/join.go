@@ -12,6 +12,7 @@ import (
 
 // joinParts makes one finding of the parts of one value. It changes found.
 func joinParts(d *detectors.Document, found []detectors.Finding) []detectors.Finding {
+	found = withoutAt(d, found)
 	if len(found) == 0 {
 		return found
 	}
@@ -28,6 +29,24 @@ func joinParts(d *detectors.Document, found []detectors.Finding) []detectors.Fin
 	}
 	return found[:n+1]
 }
+
+// withoutAt returns the findings without those that are but an "at" before a host or a URL, which the tagger takes for the beginning of
+// an e-mail address: "upload it at example.com". Behind another value, it may be within an address. It changes found.
+func withoutAt(d *detectors.Document, found []detectors.Finding) []detectors.Finding {
+	n := 0
+	for i := range found {
+		f := &found[i]
+		isAt := f.Type == detectors.EmailAddress && f.Evidence == detectors.ByModel && strings.EqualFold(d.Text[f.Start:f.End], "at")
+		if isAt && i+1 < len(found) && isHost(&found[i+1]) && found[i+1].Start == f.End+1 && (n == 0 || found[n-1].End+1 < f.Start) {
+			continue
+		}
+		found[n] = *f
+		n++
+	}
+	return found[:n]
+}
+
+func isHost(f *detectors.Finding) bool { return f.Type == detectors.URL || f.Type == detectors.DomainName }
 
 // wholeOf reports whether two findings, one after the other, are parts of one value, and which infoType the value has.
 func wholeOf(d *detectors.Document, a, b *detectors.Finding) (infoType detectors.InfoType, ok bool) {

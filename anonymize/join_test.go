@@ -39,7 +39,8 @@ func TestPartsOfOneValueAreJoined(t *testing.T) {
 
 		{"{i}.{quimby}", types{user, user}, types{user}},
 		{"{ines}.{quimby}", types{person, mail}, types{mail}},
-		{"look {at} {example.com=}", types{mail, host}, types{mail, host}},
+		{"look {at} {example.com=}", types{mail, host}, types{host}},
+		{"{ida} {at} {example.com=}", types{person, mail, host}, types{mail, host}},
 		{"it is {ines} {dot} {quimby} {at example dot com}", types{person, mail, person, mail}, types{mail}},
 		{"{ines} {quimby at example dot com}", types{person, mail}, types{person, mail}},
 

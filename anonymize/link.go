@@ -14,10 +14,11 @@ import (
 // number links each finding to an entity of the call, a new one if the call knows none,
 // and returns the findings as they are replaced and their entities.
 func (p *eventPass) number(w *workspace, found []detectors.Finding) ([]detectors.Finding, []state.Ref) {
-	found = p.splitNames(w, p.joinNames(w, found))
+	found = p.joinNames(w, found)
 	w.refs = w.refs[:0]
 	p.nameEnd = 0
-	for i := range found {
+	for i := 0; i < len(found); i++ {
+		found = p.splitNames(w, found, i) // by all that the text has said before
 		p.place = i
 		w.refs = append(w.refs, p.link(w, &found[i]))
 		if found[i].Type == detectors.PersonName {
@@ -121,31 +122,53 @@ func (p *eventPass) knownAddress(d *detectors.Document, f *detectors.Finding, m 
 	return m.Code
 }
 
-// splitNames makes two findings of two names side by side that the call knows as two people: "joan
-// marcus said so".
-func (p *eventPass) splitNames(w *workspace, found []detectors.Finding) []detectors.Finding {
-	for i := 0; i < len(found); i++ {
-		f := &found[i]
-		if f.Type != detectors.PersonName || f.Value != "" {
-			continue
-		}
-		first := w.doc.TokenAt(f.Start)
-		if first+1 >= len(w.doc.Tokens) || int(w.doc.Tokens[first+1].End) != f.End {
-			continue // not two words
-		}
-		a, b := *f, *f
-		a.End, b.Start = int(w.doc.Tokens[first].End), int(w.doc.Tokens[first+1].Start)
-		if b.Start != a.End+1 || isSurname(w, first+1) || !p.call.KnowsAsTwo(string(w.doc.Word(first)), string(w.doc.Word(first+1))) {
-			continue
-		}
-		found[i] = a
-		found = slices.Insert(found, i+1, b)
-		i++
+// splitNames makes two findings of the one at a position if it has the names of two people side by side.
+func (p *eventPass) splitNames(w *workspace, found []detectors.Finding, i int) []detectors.Finding {
+	f := &found[i]
+	if f.Type != detectors.PersonName || f.Value != "" {
+		return found
 	}
-	return found
+	k := p.secondName(w, f)
+	if k < 0 {
+		return found
+	}
+	a, b := *f, *f
+	a.End, b.Start = int(w.doc.Tokens[k-1].End), int(w.doc.Tokens[k].Start)
+	found[i] = a
+	return slices.Insert(found, i+1, b)
 }
 
-// maxName bounds the bytes of a name that is joined from two findings.
+// secondName returns the token at which the name of another person begins in a name, or -1: of two people whom the call knows ("joan
+// marcus said so"), or of the other speaker, who is greeted, and the one who speaks ("hi joan marcus hess calling").
+func (p *eventPass) secondName(w *workspace, f *detectors.Finding) int {
+	d := &w.doc
+	first, end := d.TokenAt(f.Start), d.TokenAt(f.End)
+	if first+1 >= end || f.End-f.Start > maxName {
+		return -1
+	}
+	var memory [maxName]byte
+	name := memory[:0]
+	for i := first; i < end; i++ {
+		if !d.Tokens[i].Class.IsWord() || i > first && d.Tokens[i].Start != d.Tokens[i-1].End+1 {
+			return -1
+		}
+		name = append(append(name, d.Word(i)...), ' ')
+	}
+	whole, greeted := string(name[:len(name)-1]), mention.IsGreetedAndCalling(d, f)
+	for k, at := first+1, 0; k < end; k++ {
+		at += len(d.Word(k-1)) + 1
+		one, other := whole[:at-1], whole[at:]
+		next, _, isLonger := strings.Cut(other, " ")
+		switch {
+		case !isLonger && isSurname(w, k):
+		case p.call.KnowsAsTwo(one, other), isLonger && (p.call.KnowsAsTwo(one, next) || greeted && p.call.IsOfOther(one, p.turn.Speaker)):
+			return k
+		}
+	}
+	return -1
+}
+
+// maxName bounds the bytes of a name that is joined from two findings, or divided.
 const maxName = 80
 
 // joinNames makes one finding of two names side by side, the first and the last name of

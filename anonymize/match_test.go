@@ -31,6 +31,31 @@ func TestKnownValues(t *testing.T) {
 			"A: my name is [PERSON_NAME_1] and my brother is [PERSON_NAME_2]\nA: [PERSON_NAME_1] [PERSON_NAME_2] said so",
 		},
 		{
+			"two people side by side, one of whom the text itself has named before",
+			"Lenore: that's Marcus\nLenore: tell Marcus Lenore says hi, and Joan. Thank Joan Marcus said.",
+			"[PERSON_NAME_1]: that's [PERSON_NAME_2]\n[PERSON_NAME_1]: tell [PERSON_NAME_2] [PERSON_NAME_1] says hi, and [PERSON_NAME_3]. Thank [PERSON_NAME_3] [PERSON_NAME_2] said.",
+		},
+		{
+			"who is greeted beside who calls",
+			"A: hi you're through to joan at harwick mutual\nB: hi joan marcus brindlemere calling",
+			"A: hi you're through to [PERSON_NAME_1] at [ORGANIZATION_NAME_1]\nB: hi [PERSON_NAME_1] [PERSON_NAME_2] calling",
+		},
+		{
+			"who is greeted, by a name of three words",
+			"A: my name is joan\nB: hi joan marcus brindlemere how are you",
+			"A: my name is [PERSON_NAME_1]\nB: hi [PERSON_NAME_1] how are you",
+		},
+		{
+			"speakers who say that one has reached them, and whom they put one through to",
+			"Milan: you're through to Milan\nMilan: I'll put you through to Joan",
+			"[PERSON_NAME_1]: you're through to [PERSON_NAME_1]\n[PERSON_NAME_1]: I'll put you through to [PERSON_NAME_2]",
+		},
+		{
+			"speakers who tell whom to ask for, by a part of their name",
+			"A: my name is Sandra Kirkenfall\nB: and if I have questions?\nA: call us and ask for Sandra",
+			"A: my name is [PERSON_NAME_1]\nB: and if I have questions?\nA: call us and ask for [PERSON_NAME_1]",
+		},
+		{
 			"tags that the raw text has already",
 			"A: My name is [PERSON_NAME_1], maiden name [PERSON_NAME_2].\nB: Thanks [PERSON_NAME_1], your number is [PHONE_NUMBER_12]?",
 			"A: My name is [\\PERSON_NAME_1], maiden name [\\PERSON_NAME_2].\nB: Thanks [\\PERSON_NAME_1], your number is [\\PHONE_NUMBER_12]?",

@@ -83,27 +83,39 @@ func (c *Call) LinkAs(m Mention, i, limit int) int {
 	return i
 }
 
-// KnowsAsTwo reports whether two words are each known as the name of a person, of two people, and not
-// together as the name of one.
+// KnowsAsTwo reports whether two names are each known as the name of a person, of two people, and nobody's name begins with both.
 func (c *Call) KnowsAsTwo(a, b string) bool {
-	var first, second uint32 // the numbers of the last of each
+	first, second := -1, -1 // the last of each
 	for i := range c.entities {
 		e := &c.entities[i]
-		if e.Kind != detectors.KindName || e.Num == 0 {
+		if e.Kind != detectors.KindName {
 			continue
 		}
 		isFirst, isSecond := e.Aliases.Has(a), e.Aliases.Has(b) && !e.hasSurname(b)
-		if isFirst && isSecond || e.Aliases.Has(a+" "+b) {
+		if isFirst && isSecond {
 			return false
 		}
 		if isFirst {
-			first = e.final()
+			first = i
 		}
 		if isSecond {
-			second = e.final()
+			second = i
 		}
 	}
-	return first != 0 && second != 0 && first != second
+	if first < 0 || second < 0 || c.entities[first].Num > 0 && c.entities[first].final() == c.entities[second].final() {
+		return false
+	}
+	both := a + " " + b + " "
+	return !slices.ContainsFunc(c.entities, func(e entity) bool {
+		return e.Kind == detectors.KindName && slices.ContainsFunc(e.Aliases.List(), func(alias string) bool { return strings.HasPrefix(alias+" ", both) })
+	})
+}
+
+// IsOfOther reports whether a name is one of somebody who talks in the call, but not of the speaker.
+func (c *Call) IsOfOther(name string, s linking.SpeakerID) bool {
+	return slices.ContainsFunc(c.entities, func(e entity) bool {
+		return e.Kind == detectors.KindName && e.Owner != 0 && e.Owner != s && e.Aliases.Has(name)
+	})
 }
 
 // MayBearName reports whether the person at position i is known by a first name alone, to which the last name of the one at

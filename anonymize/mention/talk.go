@@ -97,6 +97,13 @@ func roleAt(d *detectors.Document, i, last int, comma bool, t *linking.Talk) lin
 	return linking.RoleNone
 }
 
+// IsGreetedAndCalling reports whether the word before a name greets somebody, and the one behind it says that the name is the speaker's:
+// "hi joan marcus hess calling" names two people.
+func IsGreetedAndCalling(d *detectors.Document, f *detectors.Finding) bool {
+	first, last := d.TokenAt(f.Start), d.TokenAt(f.End)
+	return first > 0 && last < len(d.Tokens) && addressing.Has(d.Tokens[first-1].Hash) && afterOwn.Has(d.Tokens[last].Hash)
+}
+
 // ReadGap reads what is between a name and the one before it in the event, which ends at a byte offset.
 func ReadGap(d *detectors.Document, end int, f *detectors.Finding, t *linking.Talk) {
 	const most = 60

@@ -318,7 +318,7 @@ func (t *Tagger) Settle(d *detectors.Document) {
 		}
 		i, j := t.elements(d, &f)
 		o, ok := t.encoded.of(i, j)
-		if !ok || o.kind == sequence.KindOfType(f.Type) || o.masked*o.share < sure {
+		if !ok || o.kind == sequence.KindOfType(f.Type) || o.masked*o.share < sure || isBeforeAddress(d, all, f.End) {
 			return false
 		}
 		return slices.ContainsFunc(all, func(g detectors.Finding) bool {
@@ -329,6 +329,14 @@ func (t *Tagger) Settle(d *detectors.Document) {
 		all = slices.Clone(all)
 		d.Findings = slices.DeleteFunc(d.Findings, isOther)
 	}
+}
+
+// isBeforeAddress reports whether a comma and an e-mail address with proof of form follow byte offset end: "copy Ida, ida@example.com".
+// The encoder takes the name for a part of the address.
+func isBeforeAddress(d *detectors.Document, all []detectors.Finding, end int) bool {
+	return strings.HasPrefix(d.Text[end:], ", ") && slices.ContainsFunc(all, func(f detectors.Finding) bool {
+		return f.Start == end+len(", ") && f.Type == detectors.EmailAddress && f.Evidence&^(detectors.ByModel|detectors.ByMemory) != 0
+	})
 }
 
 // addEncodedDates adds the dates that the encoder finds.

@@ -94,3 +94,21 @@ func TestAnOrganizationTakesThePlaceBehindIt(t *testing.T) {
 		}
 	}
 }
+
+// The encoder takes a known name before an address for a part of it. Behind a comma, the address has proof of its own.
+func TestAKnownNameBeforeAnAddressIsAName(t *testing.T) {
+	tagger := NewTagger(Builtin(), points[High], NewLabels([]string{"O", string(detectors.PersonName), string(detectors.EmailAddress)}))
+	for text, want := range map[string]int{"Ida, ida@example.com": 3, "Ida ida@example.com": 2} {
+		d := document(text)
+		tagger.Read(d)
+		tagger.Weigh(d, &Context{})
+		tagger.Decide(d, &Context{}, said{d, []float32{0.01, 0.01, 0.98}})
+		d.Findings = d.Findings[:0]
+		d.Add(detectors.Finding{End: len("Ida"), Type: detectors.PersonName, Detector: "known", Evidence: detectors.ByMemory})
+		d.Add(detectors.Finding{End: len("Ida"), Type: detectors.EmailAddress, Detector: "model", Evidence: detectors.ByModel})
+		d.Add(detectors.Finding{Start: len(text) - len("ida@example.com"), End: len(text), Type: detectors.EmailAddress, Detector: "mail", Evidence: detectors.ByStructure})
+		if tagger.Settle(d); len(d.Findings) != want {
+			t.Errorf("%s: %d findings are left, want %d", text, len(d.Findings), want)
+		}
+	}
+}

@@ -190,7 +190,7 @@ func (p *pairing) isListedBeside(e *Person, s *spelling) bool {
 // meansOther reports whether speakers mean somebody other than themselves, who are the person.
 func (p *pairing) meansOther(e *Person, s *spelling) bool {
 	m := p.m
-	if m.Talk.Back && s.exact > 0 {
+	if m.Talk.Back && s.exactWords == int16(p.n) {
 		return false // "call back, and ask for Ida"
 	}
 	return m.Talk.Kin || m.Other && !m.Self && m.Source == SourceSaid && (e.Source == SourceLabel || p.speakers > 1)
