@@ -96,8 +96,12 @@ func (e *Engine) ClosingPass(c *state.Call, clean *schemas.CleanEvent, again []d
 }
 
 // leadsToMask reports whether a finding of Reread is no value: it has no words, as between two parts of a value, or only words of
-// grammar beside the mask to whose value they lead, such as "to" before an address.
+// grammar beside the mask to whose value they lead, such as "to" before an address, and "at" before a host.
 func leadsToMask(d *detectors.Document, f *detectors.Finding, masks []schemas.Entity) bool {
+	start, end := d.RuneOffset(f.Start), d.RuneOffset(f.End)
+	if isAt(d, f) && slices.ContainsFunc(masks, func(m schemas.Entity) bool { return isHost(m.Type) && (m.Start == end || m.Start == end+1) }) {
+		return true
+	}
 	symbols := detectors.NumWord | detectors.LetterSound | detectors.LetterName | detectors.Spelling | detectors.Connect
 	if f.Type == detectors.EmailAddress {
 		symbols &^= detectors.NumWord // "to"
@@ -115,7 +119,6 @@ func leadsToMask(d *detectors.Document, f *detectors.Finding, masks []schemas.En
 	if words == 0 {
 		return true
 	}
-	start, end := d.RuneOffset(f.Start), d.RuneOffset(f.End)
 	return slices.ContainsFunc(masks, func(m schemas.Entity) bool { return m.Start == end || m.End == start })
 }
 

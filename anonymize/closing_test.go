@@ -2,6 +2,7 @@ package anonymize
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -81,6 +82,27 @@ func TestRereadSeesTheWholeCall(t *testing.T) {
 	}
 	if once.Policy() == e.Policy() {
 		t.Error("the second reading is no part of the policy")
+	}
+}
+
+// What leads to a mask is no value: the tagger takes the "at" before a host for the beginning of an e-mail address.
+func TestWhatLeadsToAMaskIsNotMasked(t *testing.T) {
+	for text, want := range map[string]bool{
+		"it is at [DOMAIN_NAME_1]": true, "it is at [URL_1]": true, "it is at [LOCATION_1]": false, "it is Ida at [DOMAIN_NAME_1]": true, "it is at": false,
+	} {
+		d := &detectors.Document{}
+		d.Reset(text)
+		var masks []schemas.Entity
+		if start := strings.IndexByte(text, '['); start >= 0 {
+			masks = []schemas.Entity{{Start: start, End: len(text), Type: strings.TrimSuffix(text[start+1:], "_1]")}}
+		}
+		at := strings.Index(text, "at")
+		for end := at + len("at"); end <= min(at+len("at "), len(text)); end++ { // with and without the space behind it
+			f := detectors.Finding{Start: at, End: end, Type: detectors.EmailAddress, Evidence: detectors.ByModel}
+			if got := leadsToMask(d, &f, masks); got != want {
+				t.Errorf("%q: %t, want %t", text, got, want)
+			}
+		}
 	}
 }
 

@@ -36,8 +36,7 @@ func withoutAt(d *detectors.Document, found []detectors.Finding) []detectors.Fin
 	n := 0
 	for i := range found {
 		f := &found[i]
-		isAt := f.Type == detectors.EmailAddress && f.Evidence == detectors.ByModel && strings.EqualFold(d.Text[f.Start:f.End], "at")
-		if isAt && i+1 < len(found) && isHost(&found[i+1]) && found[i+1].Start == f.End+1 && (n == 0 || found[n-1].End+1 < f.Start) {
+		if isAt(d, f) && i+1 < len(found) && isHost(string(found[i+1].Type)) && found[i+1].Start == f.End+1 && (n == 0 || found[n-1].End+1 < f.Start) {
 			continue
 		}
 		found[n] = *f
@@ -46,7 +45,15 @@ func withoutAt(d *detectors.Document, found []detectors.Finding) []detectors.Fin
 	return found[:n]
 }
 
-func isHost(f *detectors.Finding) bool { return f.Type == detectors.URL || f.Type == detectors.DomainName }
+// isAt reports whether a finding is an "at" that the tagger alone takes for an e-mail address.
+func isAt(d *detectors.Document, f *detectors.Finding) bool {
+	return f.Type == detectors.EmailAddress && f.Evidence == detectors.ByModel && strings.EqualFold(strings.TrimSpace(d.Text[f.Start:f.End]), "at")
+}
+
+// isHost reports whether an infoType is that of a host or a URL.
+func isHost(infoType string) bool {
+	return infoType == string(detectors.URL) || infoType == string(detectors.DomainName)
+}
 
 // wholeOf reports whether two findings, one after the other, are parts of one value, and which infoType the value has.
 func wholeOf(d *detectors.Document, a, b *detectors.Finding) (infoType detectors.InfoType, ok bool) {
