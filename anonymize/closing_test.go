@@ -85,6 +85,19 @@ func TestRereadSeesTheWholeCall(t *testing.T) {
 	}
 }
 
+// A name of which the call knows a part is masked whole.
+func TestOfANameNothingIsLeft(t *testing.T) {
+	e := newEngine(t, Options{Fast: true})
+	c := state.NewCall()
+	e.Apply(c, e.Prepare(utterance(0, "Agent", "my name is Mary")))
+	clean := &schemas.CleanEvent{CallID: "c-42", Seq: 1, Type: schemas.Utterance, Text: "hi mary tarn smith calling"}
+	name := detectors.Finding{Start: 3, End: 18, Type: detectors.PersonName, Evidence: detectors.ByModel, Detector: "finished", Score: 1, Likelihood: detectors.VeryLikely}
+	final, _, _ := e.ClosingPass(c, clean, []detectors.Finding{name})
+	if strings.Contains(final.Text, "tarn") || strings.Contains(final.Text, "smith") {
+		t.Errorf("%q has a name", final.Text)
+	}
+}
+
 // What leads to a mask is no value: the tagger takes the "at" before a host for the beginning of an e-mail address.
 func TestWhatLeadsToAMaskIsNotMasked(t *testing.T) {
 	for text, want := range map[string]bool{

@@ -36,7 +36,8 @@ func withoutAt(d *detectors.Document, found []detectors.Finding) []detectors.Fin
 	n := 0
 	for i := range found {
 		f := &found[i]
-		if isAt(d, f) && i+1 < len(found) && isHost(string(found[i+1].Type)) && found[i+1].Start == f.End+1 && (n == 0 || found[n-1].End+1 < f.Start) {
+		if isAt(d, f) && i+1 < len(found) && isHost(string(found[i+1].Type)) && isSpace(d.Text[f.End:found[i+1].Start]) &&
+			(n == 0 || !isSpace(d.Text[found[n-1].End:f.Start])) {
 			continue
 		}
 		found[n] = *f
@@ -49,6 +50,8 @@ func withoutAt(d *detectors.Document, found []detectors.Finding) []detectors.Fin
 func isAt(d *detectors.Document, f *detectors.Finding) bool {
 	return f.Type == detectors.EmailAddress && f.Evidence == detectors.ByModel && strings.EqualFold(strings.TrimSpace(d.Text[f.Start:f.End]), "at")
 }
+
+func isSpace(s string) bool { return strings.TrimSpace(s) == "" }
 
 // isHost reports whether an infoType is that of a host or a URL.
 func isHost(infoType string) bool {

@@ -138,8 +138,8 @@ func (p *eventPass) splitNames(w *workspace, found []detectors.Finding, i int) [
 	return slices.Insert(found, i+1, b)
 }
 
-// secondName returns the token at which the name of another person begins in a name, or -1: of two people whom the call knows ("joan
-// marcus said so"), or of the other speaker, who is greeted, and the one who speaks ("hi joan marcus hess calling").
+// secondName returns the token at which the name of another person begins in a name, or -1: of two people whom the call knows by what is
+// on both sides ("joan marcus said so"), or of the other speaker, who is greeted, and the one who speaks ("hi joan marcus hess calling").
 func (p *eventPass) secondName(w *workspace, f *detectors.Finding) int {
 	d := &w.doc
 	first, end := d.TokenAt(f.Start), d.TokenAt(f.End)
@@ -157,11 +157,10 @@ func (p *eventPass) secondName(w *workspace, f *detectors.Finding) int {
 	whole, greeted := string(name[:len(name)-1]), mention.IsGreetedAndCalling(d, f)
 	for k, at := first+1, 0; k < end; k++ {
 		at += len(d.Word(k-1)) + 1
-		one, other := whole[:at-1], whole[at:]
-		next, _, isLonger := strings.Cut(other, " ")
-		switch {
-		case !isLonger && isSurname(w, k):
-		case p.call.KnowsAsTwo(one, other), isLonger && (p.call.KnowsAsTwo(one, next) || greeted && p.call.IsOfOther(one, p.turn.Speaker)):
+		one, other, isLast := whole[:at-1], whole[at:], k+1 == end
+		areTwo := p.call.KnowsAsTwo(one, other) && !(isLast && isSurname(w, k)) ||
+			greeted && !isLast && isGiven(w, k) && p.call.IsOfOther(one, p.turn.Speaker)
+		if areTwo && !p.call.KnowsAsOne(one, other) {
 			return k
 		}
 	}
@@ -203,7 +202,17 @@ func (p *eventPass) isOther(w *workspace, a, b *detectors.Finding) bool {
 
 // isSurname reports whether the word at token i is rather a last name than a first one.
 func isSurname(w *workspace, i int) bool {
-	lexicon.Read(&w.doc)
-	e := lexicon.Word(w.doc.Tokens[i].Lexicon).Entry()
+	e := entryAt(w, i)
 	return e.Surname() > e.Given()
+}
+
+// isGiven reports whether the word at token i is a first name, and hardly a last one.
+func isGiven(w *workspace, i int) bool {
+	e := entryAt(w, i)
+	return e.Given() > 0 && e.Given() >= e.Surname()
+}
+
+func entryAt(w *workspace, i int) lexicon.Entry {
+	lexicon.Read(&w.doc)
+	return lexicon.Word(w.doc.Tokens[i].Lexicon).Entry()
 }

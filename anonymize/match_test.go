@@ -46,6 +46,26 @@ func TestKnownValues(t *testing.T) {
 			"A: my name is [PERSON_NAME_1]\nB: hi [PERSON_NAME_1] how are you",
 		},
 		{
+			"a name of three words that begins with a known one",
+			"A: hi I'm wanda\nB: my sister is ines\nA: my full name is wanda ines tarn",
+			"A: hi I'm [PERSON_NAME_1]\nB: my sister is [PERSON_NAME_2]\nA: my full name is [PERSON_NAME_1]",
+		},
+		{
+			"who says yes, and no greeting, and a last name behind the first one",
+			"A: my name is jean\nB: yes jean claude van damme speaking",
+			"A: my name is [PERSON_NAME_1]\nB: yes [PERSON_NAME_1] speaking",
+		},
+		{
+			"whom one reaches at another time",
+			"Joan: once you're through to Sandra she will help",
+			"[PERSON_NAME_1]: once you're through to [PERSON_NAME_2] she will help",
+		},
+		{
+			"whom somebody asks for, and not tells to ask for",
+			"B: hello\nA: hi my name is Peter Hess can I ask for Peter in billing please",
+			"B: hello\nA: hi my name is [PERSON_NAME_1] can I ask for [PERSON_NAME_2] in billing please",
+		},
+		{
 			"speakers who say that one has reached them, and whom they put one through to",
 			"Milan: you're through to Milan\nMilan: I'll put you through to Joan",
 			"[PERSON_NAME_1]: you're through to [PERSON_NAME_1]\n[PERSON_NAME_1]: I'll put you through to [PERSON_NAME_2]",

@@ -14,27 +14,33 @@ import (
 // heardTwice is a call in which a name is heard in two ways, the second of which has a number of its own while the call lasts.
 var heardTwice = []*schemas.RawEvent{
 	{CallID: "c", Seq: 1, Type: schemas.Utterance, Text: "my name is Katarzyna Wrobel", Speaker: &schemas.Speaker{ID: "a"}},
-	{CallID: "c", Seq: 2, Type: schemas.Utterance, Text: "okay kasha, what can I do", Speaker: &schemas.Speaker{ID: "b", Label: "Delphine"}},
+	{CallID: "c", Seq: 2, Type: schemas.Utterance, Text: "okay katarina, what can I do", Speaker: &schemas.Speaker{ID: "b", Label: "Delphine"}},
 	{CallID: "c", Seq: 3, Type: schemas.Utterance, Text: "ask Thaddeus Quill", Speaker: &schemas.Speaker{ID: "a"}},
 }
 
-// finished returns a call while it lasted and as it is at its end. The state goes through its encoding in between.
+// alikeAreOne is a model of couples by which two persons are one if a word of the one's name is like one of the other's.
+const alikeAreOne = "-10000,0\n4 60 1 2,0,20000"
+
+// finished returns a call while it lasted and as it is at its end. The state goes through its encoding in between. Nobody is one while the
+// call lasts, and those whose names are alike are in the end, whatever the models that are built in think of these names.
 func finished(t *testing.T, e *Engine, events []*schemas.RawEvent) (c *state.Call, live, final []schemas.CleanEvent) {
 	t.Helper()
 	conversation := NewConversation(e)
 	var all []*schemas.CleanEvent
-	for _, ev := range events {
-		out := conversation.Add(ev)
-		live = append(live, out.Clean)
-		all = append(all, &out.Clean)
-	}
+	linking.TryModels(linking.NobodyIsOne, linking.NobodyIsOne, func() {
+		for _, ev := range events {
+			out := conversation.Add(ev)
+			live = append(live, out.Clean)
+			all = append(all, &out.Clean)
+		}
+	})
 	sealed, err := conversation.Call().MarshalBinary()
 	c = state.NewCall()
 	if err == nil {
 		err = c.UnmarshalBinary(sealed)
 	}
 	if err == nil {
-		err = Resume(e, c).Finish(context.Background(), all)
+		linking.TryModels("", alikeAreOne, func() { err = Resume(e, c).Finish(context.Background(), all) })
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +92,7 @@ func TestLabelsAreRenumbered(t *testing.T) {
 	}
 	e = planned(t, strategies["entity-coherent"])
 	c, _, final := finished(t, e, heardTwice)
-	c.SetLabel(c.Speaker("b"), "kasha", "somebody")
+	c.SetLabel(c.Speaker("b"), "katarina", "somebody")
 	given := strings.Trim(strings.Fields(final[1].Text)[1], ",")
 	if got := e.Renumber(c, labelled("somebody")).Speaker.Label; got != given {
 		t.Errorf("the label is %q, want %q", got, given)
@@ -127,7 +133,7 @@ func TestPersonsWhoAreOneHaveOneSurrogateInTheEnd(t *testing.T) {
 		t.Errorf("others changed: %q, %q", final[0].Text, final[2].Text)
 	}
 	for _, x := range final {
-		if strings.Contains(strings.ToLower(x.Text), "katarzyna") || strings.Contains(x.Text, "kasha") {
+		if strings.Contains(strings.ToLower(x.Text), "katarzyna") || strings.Contains(x.Text, "katarina") {
 			t.Errorf("%q has the name", x.Text)
 		}
 	}

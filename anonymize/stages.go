@@ -209,11 +209,11 @@ func (p *eventPass) disjoint(w *workspace) []detectors.Finding {
 	return w.found
 }
 
-// addReread adds what Reread found in a published event. Of a value that the call knows, nothing is left over.
+// addReread adds what Reread found in a published event, but for what is within a value that the call knows.
 func (p *eventPass) addReread(d *detectors.Document) {
 	known := d.Findings
 	for _, f := range p.again {
-		if !leadsToMask(d, &f, p.published.Entities) && !slices.ContainsFunc(known, func(k detectors.Finding) bool { return k.Start < f.End && f.Start < k.End }) {
+		if !leadsToMask(d, &f, p.published.Entities) && !slices.ContainsFunc(known, func(k detectors.Finding) bool { return k.Start <= f.Start && f.End <= k.End }) {
 			d.Add(f)
 		}
 	}

@@ -83,12 +83,12 @@ func (c *Call) LinkAs(m Mention, i, limit int) int {
 	return i
 }
 
-// KnowsAsTwo reports whether two names are each known as the name of a person, of two people, and nobody's name begins with both.
+// KnowsAsTwo reports whether two names are each that of a person who has a number, of two people.
 func (c *Call) KnowsAsTwo(a, b string) bool {
-	first, second := -1, -1 // the last of each
+	var first, second uint32 // the numbers of the last of each
 	for i := range c.entities {
 		e := &c.entities[i]
-		if e.Kind != detectors.KindName {
+		if e.Kind != detectors.KindName || e.Num == 0 {
 			continue
 		}
 		isFirst, isSecond := e.Aliases.Has(a), e.Aliases.Has(b) && !e.hasSurname(b)
@@ -96,26 +96,41 @@ func (c *Call) KnowsAsTwo(a, b string) bool {
 			return false
 		}
 		if isFirst {
-			first = i
+			first = e.final()
 		}
 		if isSecond {
-			second = i
+			second = e.final()
 		}
 	}
-	if first < 0 || second < 0 || c.entities[first].Num > 0 && c.entities[first].final() == c.entities[second].final() {
-		return false
+	return first != 0 && second != 0 && first != second
+}
+
+// KnowsAsOne reports whether the name of somebody begins with two names, one after the other.
+func (c *Call) KnowsAsOne(a, b string) bool {
+	for i := range c.entities {
+		e := &c.entities[i]
+		for k := 0; e.Kind == detectors.KindName && k < e.Aliases.Len(); k++ {
+			rest, hasFirst := strings.CutPrefix(e.Aliases.At(k), a+" ")
+			if rest, has := strings.CutPrefix(rest, b); hasFirst && has && (rest == "" || rest[0] == ' ') {
+				return true
+			}
+		}
 	}
-	both := a + " " + b + " "
-	return !slices.ContainsFunc(c.entities, func(e entity) bool {
-		return e.Kind == detectors.KindName && slices.ContainsFunc(e.Aliases.List(), func(alias string) bool { return strings.HasPrefix(alias+" ", both) })
-	})
+	return false
 }
 
 // IsOfOther reports whether a name is one of somebody who talks in the call, but not of the speaker.
 func (c *Call) IsOfOther(name string, s linking.SpeakerID) bool {
-	return slices.ContainsFunc(c.entities, func(e entity) bool {
-		return e.Kind == detectors.KindName && e.Owner != 0 && e.Owner != s && e.Aliases.Has(name)
-	})
+	isOther := false
+	for i := range c.entities {
+		if e := &c.entities[i]; e.Kind == detectors.KindName && e.Owner != 0 && e.Aliases.Has(name) {
+			if e.Owner == s {
+				return false
+			}
+			isOther = s != 0
+		}
+	}
+	return isOther
 }
 
 // MayBearName reports whether the person at position i is known by a first name alone, to which the last name of the one at

@@ -3,6 +3,7 @@ package mention
 import (
 	"sotto/detectors"
 	"sotto/detectors/lexicon"
+	"sotto/detectors/ner"
 	"sotto/detectors/wordlist"
 	"sotto/state/linking"
 )
@@ -21,6 +22,7 @@ var (
 	// countingWords do so only right before the name: "there is a Hess", but not "a letter from Hess".
 	countingWords = lists.Set("right before another person of the name")
 	aboutNames    = lists.Set("words about names")
+	beforeAsk     = lists.Set(`before "ask for"`)
 	possessives   = lists.Set("possessives")
 	maleWords     = lists.Set("male words")
 	femaleWords   = lists.Set("female words")
@@ -58,8 +60,8 @@ func talkOf(d *detectors.Document, f *detectors.Finding) linking.Talk {
 	t.Also = endsWithin(beforeAlso, d, i)
 	t.Alias, t.Another = hasWithin(aliasWords, d, i, 6), hasWithin(otherWords, d, i, 3) || hasWithin(countingWords, d, i, 1)
 	t.Relative, t.Or = hasWithin(kinWords, d, i, 4), i > 0 && d.WordIs(i-1, "or")
-	t.Back = i > 1 && d.WordIs(i-1, "for") && d.WordIs(i-2, "ask")
-	t.Role = roleAt(d, i, last, comma, &t)
+	t.Back = tellsToAsk(d, i)
+	t.Role = roleAt(d, f, i, last, comma, &t)
 	return t
 }
 
@@ -76,14 +78,14 @@ func readWords(d *detectors.Document, f *detectors.Finding, t *linking.Talk) (la
 	return last
 }
 
-// roleAt reads the part in the talk of the name between two tokens. comma says that one is before it.
-func roleAt(d *detectors.Document, i, last int, comma bool, t *linking.Talk) linking.Role {
+// roleAt reads the part in the talk of a name, which is between two tokens. comma says that one is before it.
+func roleAt(d *detectors.Document, f *detectors.Finding, i, last int, comma bool, t *linking.Talk) linking.Role {
 	switch {
 	case endsWithin(confirming, d, i), t.Asked && endsWithin(beforeOwn, d, i):
 		return linking.RoleConfirmed
 	case endsWithin(beforeOthers, d, i):
 		return linking.RoleOther
-	case endsWithin(beforeOwn, d, i), last < len(d.Tokens) && afterOwn.Has(d.Tokens[last].Hash):
+	case isIntroduced(f, i), endsWithin(beforeOwn, d, i), last < len(d.Tokens) && afterOwn.Has(d.Tokens[last].Hash):
 		return linking.RoleOwn
 	case endsWithin(beforeThirds, d, i), i > 1 && kinWords.Has(d.Tokens[i-1].Hash) && possessives.Has(d.Tokens[i-2].Hash):
 		return linking.RoleThird
@@ -97,11 +99,25 @@ func roleAt(d *detectors.Document, i, last int, comma bool, t *linking.Talk) lin
 	return linking.RoleNone
 }
 
-// IsGreetedAndCalling reports whether the word before a name greets somebody, and the one behind it says that the name is the speaker's:
-// "hi joan marcus hess calling" names two people.
+// tellsToAsk reports whether the words before token i tell whom to ask for: "call back and ask for Ida".
+func tellsToAsk(d *detectors.Document, i int) bool {
+	if i < 2 || !d.WordIs(i-1, "for") || !d.WordIs(i-2, "ask") {
+		return false
+	}
+	return i == 2 || d.Tokens[i-3].Class == detectors.Punct || beforeAsk.Has(d.Tokens[i-3].Hash)
+}
+
+// IsGreetedAndCalling reports whether the word before a name is a greeting, and the one behind it says that the name is the speaker's, so
+// that the name may be of two people.
 func IsGreetedAndCalling(d *detectors.Document, f *detectors.Finding) bool {
 	first, last := d.TokenAt(f.Start), d.TokenAt(f.End)
-	return first > 0 && last < len(d.Tokens) && addressing.Has(d.Tokens[first-1].Hash) && afterOwn.Has(d.Tokens[last].Hash)
+	return first > 0 && last < len(d.Tokens) && ner.IsGreeting(d, first-1) && afterOwn.Has(d.Tokens[last].Hash)
+}
+
+// isIntroduced reports whether the words before token i, if there are any, introduce the name of who speaks. That of a label or a
+// participant needs no words.
+func isIntroduced(f *detectors.Finding, i int) bool {
+	return i > 0 && f.Type == detectors.PersonName && f.Hint&detectors.HintSelf != 0
 }
 
 // ReadGap reads what is between a name and the one before it in the event, which ends at a byte offset.

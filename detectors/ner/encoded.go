@@ -331,11 +331,11 @@ func (t *Tagger) Settle(d *detectors.Document) {
 	}
 }
 
-// isBeforeAddress reports whether a comma and an e-mail address with proof of form follow byte offset end: "copy Ida, ida@example.com".
-// The encoder takes the name for a part of the address.
+// isBeforeAddress reports whether a comma and an e-mail address that rules know by its structure follow byte offset end: "copy Ida,
+// ida@example.com". The encoder takes the name for a part of the address.
 func isBeforeAddress(d *detectors.Document, all []detectors.Finding, end int) bool {
 	return strings.HasPrefix(d.Text[end:], ", ") && slices.ContainsFunc(all, func(f detectors.Finding) bool {
-		return f.Start == end+len(", ") && f.Type == detectors.EmailAddress && f.Evidence&^(detectors.ByModel|detectors.ByMemory) != 0
+		return f.Start == end+len(", ") && f.Type == detectors.EmailAddress && f.Evidence&proof != 0
 	})
 }
 

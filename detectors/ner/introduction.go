@@ -4,11 +4,19 @@ import "sotto/detectors"
 
 // introductions are the phrases that say whose name follows them, or which part of a name. Their
 // values are positions in introductionHints.
-var introductions = detectors.PhrasesOf[uint8](lists, "own name", "other name", "given name", "surname")
+var introductions = detectors.PhrasesOf[uint8](lists, "own name", "other name", "given name", "surname", "own name in a greeting")
 
 var introductionHints = [...]detectors.Hint{
-	detectors.HintSelf, detectors.HintOther, detectors.HintGiven, detectors.HintSurname,
+	detectors.HintSelf, detectors.HintOther, detectors.HintGiven, detectors.HintSurname, inGreeting: detectors.HintSelf,
 }
+
+// inGreeting is the list of the phrases that introduce the speaker at the beginning of a clause or behind a greeting alone.
+const inGreeting = 4
+
+var greetings = lists.Set("greetings")
+
+// IsGreeting reports whether token i is a word with which one greets somebody.
+func IsGreeting(d *detectors.Document, i int) bool { return greetings.Has(d.Tokens[i].Hash) }
 
 // maxIntroduction bounds the tokens of a phrase of introductions and the tokens that may stand between it and
 // the name.
@@ -25,7 +33,8 @@ func introduction(d *detectors.Document, i, words int) detectors.Hint {
 		end--
 	}
 	for k := max(0, i-maxIntroduction); k < end; k++ {
-		if kind, n := introductions.Longest(d, k, nil); n > 0 && k+n == end {
+		kind, n := introductions.Longest(d, k, nil)
+		if n > 0 && k+n == end && (kind != inGreeting || k == 0 || d.Tokens[k-1].Class == detectors.Punct || IsGreeting(d, k-1)) {
 			return introductionHints[kind]
 		}
 	}

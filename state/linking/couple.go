@@ -102,6 +102,13 @@ func compared(people People, a, b *Person) (f Couple, ok bool) {
 	return f, true
 }
 
+// areRelatives reports whether full names have the last one alone in common. The model learns from such couples, but they are never one.
+func areRelatives(a, b *Person) bool {
+	var top [closest]int16
+	forth, back := compareNames(a, b, &top), compareNames(b, a, &top)
+	return forth.isRelative() && back.isRelative()
+}
+
 // compareNames compares the longest name of one person with another person. It raises each likeness in top to the maximum over all
 // names of the one.
 func compareNames(a, b *Person, top *[closest]int16) (longest spelling) {
@@ -178,7 +185,7 @@ func OneWith(people People, i int, mayBe func(k int) bool) int {
 		if people.Person(i).Source == SourceLabel || people.Person(k).Source == SourceLabel {
 			least = likelyOne
 		}
-		if s := couples.score(f[:]); s > max(top, least) && mayBe(k) {
+		if s := couples.score(f[:]); s > max(top, least) && mayBe(k) && !areRelatives(people.Person(i), people.Person(k)) {
 			at, top = k, s
 		}
 	}
@@ -193,7 +200,7 @@ func Alike(people People) [][2]int {
 	}
 	var all []scored
 	EachCouple(people, func(i, k int, f *Couple) {
-		if s := couples.score(f[:]); s > couples.threshold {
+		if s := couples.score(f[:]); s > couples.threshold && !areRelatives(people.Person(i), people.Person(k)) {
 			all = append(all, scored{[2]int{i, k}, s})
 		}
 	})

@@ -61,6 +61,21 @@ func TestCouplesHaveNumbersOfOneType(t *testing.T) {
 	}
 }
 
+// Two people with full names that have the last one alone in common are not one, but those are with a first name that is heard otherwise.
+func TestRelativesAreTwo(t *testing.T) {
+	TryModels("", AllAreOne, func() {
+		for second, want := range map[string]int{"thea quimby": 0, "ita quimby": 1, "tarn": 1} {
+			all := castOf("ida quimby", second)
+			if got := len(Alike(all)); got != want {
+				t.Errorf("ida quimby and %s: %d couples are one, want %d", second, got, want)
+			}
+			if got := OneWith(all, 0, func(int) bool { return true }); (got == 1) != (want == 1) {
+				t.Errorf("ida quimby is one with %d of %s", got, second)
+			}
+		}
+	})
+}
+
 // Namesakes are counted up to four, and nobody is a namesake of their own.
 func TestNamesakes(t *testing.T) {
 	c := castOf("ida quimby", "ines quimby", "otto kealoha", "quimby", "ivy quimby", "ulla quimby", "thea quimby")

@@ -22,7 +22,7 @@ func writeMentions(out io.Writer, marked, files []string) error {
 	if err != nil {
 		return err
 	}
-	linking.TryModels(learning.SameWords, "", func() {
+	linking.TryModels(learning.SameWords, linking.NobodyIsOne, func() {
 		e := json.NewEncoder(out)
 		for _, name := range files {
 			if err = findAll(e, name, all); err != nil {

@@ -27,11 +27,11 @@ const threshold = 3000
 // of the calls, as a live call has them.
 func Train(all []*Example) string {
 	var r *boost.Rows
-	linking.TryModels(SameWords, "", func() { r = rows(all, false) })
+	linking.TryModels(SameWords, linking.NobodyIsOne, func() { r = rows(all, false) })
 	brief := grown
 	brief.Trees /= 2
 	first := boost.Train(r, brief)
-	linking.TryModels(first, "", func() {
+	linking.TryModels(first, linking.NobodyIsOne, func() {
 		r.Add(rows(all, true))
 	})
 	return WithThreshold(boost.Train(r, grown), threshold)
