@@ -30,7 +30,7 @@ func joinParts(d *detectors.Document, found []detectors.Finding) []detectors.Fin
 	return found[:n+1]
 }
 
-// withoutAt returns the findings without those that are but an "at" before a host or a URL, which the tagger takes for the beginning of
+// withoutAt returns the findings without those that are only an "at" before a host or a URL, which the tagger takes for the beginning of
 // an e-mail address: "upload it at example.com". Behind another value, it may be within an address. It changes found.
 func withoutAt(d *detectors.Document, found []detectors.Finding) []detectors.Finding {
 	n := 0
