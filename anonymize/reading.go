@@ -25,6 +25,18 @@ func (r *reading) Word(i int) (start, end int, p []float32, begins float32) {
 	return start, end, r.Reading.Word(i), r.Reading.Begins(i)
 }
 
+// chances returns which part in the talk the encoder gives the name between two byte offsets of the event's text.
+func (r *reading) chances(start, end int) linking.Chances {
+	for i := range r.turn.Words[:r.Len()] {
+		w := &r.turn.Words[i]
+		if from, to := r.text.raw(w.Start, w.End); from < end && to > start {
+			p, _ := r.Role(i)
+			return linking.Chances{Speaks: p[encoder.Speaks], Listens: p[encoder.Listens], Third: p[encoder.Third]}
+		}
+	}
+	return linking.Chances{}
+}
+
 // encode has the encoder read the text in the light of the call.
 func (p *eventPass) encode(w *workspace) ner.Reading {
 	r := &w.reading

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"sotto/files/formats"
+	"sotto/state/linking"
 )
 
 // folder writes files into a new folder.
@@ -143,10 +144,15 @@ func TestACallIsReadTwice(t *testing.T) {
 // A person whose name was heard in two ways has one number, also in a live job, and the numbers after it have no gap.
 func TestAPersonHasOneNumberInAFile(t *testing.T) {
 	const text = "Ann: my name is Makoa Kealoha\nBen: okay mocha, what can I do\nAnn: ask Thaddeus Quill\n"
+	const alikeAreOne = "0,0\n4 60 1 2,-1,1" // by the likeness of their words
 	j := fileJob(t)
-	twice, results := anonymized(t, j, "a.txt", text)
-	j.Live = true
-	once, _ := anonymized(t, j, "a.txt", text)
+	var twice, once string
+	var results []CallResult
+	linking.TryModels(alikeAreOne, linking.NobodyIsOne, func() {
+		twice, results = anonymized(t, j, "a.txt", text)
+		j.Live = true
+		once, _ = anonymized(t, j, "a.txt", text)
+	})
 	const want = "[PERSON_NAME_1]: my name is [PERSON_NAME_1]\n[PERSON_NAME_2]: okay [PERSON_NAME_1], what can I do\n[PERSON_NAME_1]: ask [PERSON_NAME_3]\n"
 	for _, got := range []string{twice, once} {
 		if got != want {

@@ -39,21 +39,22 @@ type wireEntity struct {
 
 // wirePerson is linking.Facts, field by field, with the keys.
 type wirePerson struct {
-	Type   uint8             `cbor:"1,keyasint,omitempty"`
-	Part   linking.Part      `cbor:"3,keyasint,omitempty"`
-	Source linking.Source    `cbor:"4,keyasint,omitempty"`
-	Owner  linking.SpeakerID `cbor:"6,keyasint,omitempty"`
-	Num    uint32            `cbor:"7,keyasint,omitempty"`
-	Called linking.SpeakerID `cbor:"10,keyasint,omitempty"`
-	By     linking.SpeakerID `cbor:"11,keyasint,omitempty"`
-	Gender linking.Gender    `cbor:"12,keyasint,omitempty"`
-	Seen   linking.Seen      `cbor:"13,keyasint,omitempty"`
-	Last   int64             `cbor:"14,keyasint,omitempty"`
-	Said   uint8             `cbor:"15,keyasint,omitempty"`
-	Maybe  uint16            `cbor:"17,keyasint,omitempty"`
-	Names  uint8             `cbor:"18,keyasint,omitempty"`
-	LastMS int64             `cbor:"20,keyasint,omitempty"`
-	Doubt  int8              `cbor:"19,keyasint,omitempty"`
+	Type    uint8             `cbor:"1,keyasint,omitempty"`
+	Part    linking.Part      `cbor:"3,keyasint,omitempty"`
+	Source  linking.Source    `cbor:"4,keyasint,omitempty"`
+	Owner   linking.SpeakerID `cbor:"6,keyasint,omitempty"`
+	Num     uint32            `cbor:"7,keyasint,omitempty"`
+	Called  linking.SpeakerID `cbor:"10,keyasint,omitempty"`
+	By      linking.SpeakerID `cbor:"11,keyasint,omitempty"`
+	Gender  linking.Gender    `cbor:"12,keyasint,omitempty"`
+	Seen    linking.Seen      `cbor:"13,keyasint,omitempty"`
+	Last    int64             `cbor:"14,keyasint,omitempty"`
+	Said    uint8             `cbor:"15,keyasint,omitempty"`
+	Maybe   uint16            `cbor:"17,keyasint,omitempty"`
+	Names   uint8             `cbor:"18,keyasint,omitempty"`
+	LastMS  int64             `cbor:"20,keyasint,omitempty"`
+	Doubt   int8              `cbor:"19,keyasint,omitempty"`
+	Leaning linking.Leaning   `cbor:"21,keyasint,omitempty"`
 }
 
 // maxElements bounds the arrays that the decoder makes.
@@ -144,7 +145,7 @@ func (c *Call) readEntities(decoded []wireEntity) bool {
 	for _, e := range decoded {
 		if e.Kind > detectors.KindCode || e.Part >= linking.Parts || e.Source >= linking.Sources || !areAliases(e.Aliases) ||
 			int(e.Type) >= len(c.types) || e.Num > c.counts[e.Type] ||
-			e.Gender > linking.Female || e.Final > e.Num || int64(e.Maybe) > int64(len(decoded)) || !c.hasSpeaker(e.Owner) || !c.hasSpeaker(e.Called) || !c.hasSpeaker(e.By) {
+			e.Gender > linking.Female || e.Final > e.Num || int64(e.Maybe) > int64(len(decoded)) || !c.hasSpeaker(e.Owner) || !c.hasSpeaker(e.Called) || !c.hasSpeaker(e.By) || !e.Leaning.IsValid() {
 			return false
 		}
 		c.entities = append(c.entities, entity{e.entityFacts, linking.Person{

@@ -38,6 +38,7 @@ func mentions() *rapid.Generator[Mention] {
 		m.Speaker = linking.SpeakerID(rapid.IntRange(0, 2).Draw(t, "speaker"))
 		m.Self = rapid.Bool().Draw(t, "self")
 		m.Other = !m.Self && rapid.Bool().Draw(t, "other")
+		m.Talk.Chances = linking.Chances{Speaks: uint8(rapid.IntRange(0, 100).Draw(t, "speaks")), Third: uint8(rapid.IntRange(0, 100).Draw(t, "third"))}
 		return m
 	})
 }

@@ -82,7 +82,7 @@ func TestPersonsTurnOutToBeOne(t *testing.T) {
 		m.Speaker, m.Known, m.Talk.Role = s, true, linking.RoleAddressed
 		return m
 	}
-	makoa, thaddeus := said(1, person("makoa kealoha")), said(2, person("thaddeus"))
+	makoa, makua, thaddeus := said(1, person("makoa kealoha")), said(2, person("makua")), said(2, person("thaddeus"))
 	for _, c := range []struct {
 		name     string
 		mentions []Mention
@@ -91,7 +91,8 @@ func TestPersonsTurnOutToBeOne(t *testing.T) {
 		counted  int64
 		final    map[string]int64
 	}{
-		{"when something new is said", []Mention{makoa, thaddeus, later(1, thaddeus), thaddeus}, false, []int{1, 2, 1, 1}, 2, map[string]int64{"2": 1}},
+		{"when something new is said", []Mention{makoa, makua, later(1, makua), makua}, false, []int{1, 2, 1, 1}, 2, map[string]int64{"2": 1}},
+		{"not if their names are unlike", []Mention{makoa, thaddeus, later(1, thaddeus), thaddeus}, false, []int{1, 2, 2, 2}, 2, nil},
 		{"at once", []Mention{makoa, later(2, person("thaddeus")), thaddeus, said(1, person("quill"))}, false, []int{1, 1, 1, 2}, 2, nil},
 		{"not when the call is over", []Mention{makoa, thaddeus, later(1, thaddeus)}, true, []int{1, 2, 2}, 2, nil},
 		{"namesakes are two", []Mention{label(1, person("makoa")), other(1, person("makoa")), later(2, person("makoa"))}, false, []int{1, 2, 2}, 2, nil},

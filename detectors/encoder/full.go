@@ -7,15 +7,15 @@ import (
 )
 
 // windows computes the windows of a call, one after the other: each piece sees the whole window, or its own turn and earlier ones as
-// in a call that goes on. each is called with a window when its rows of x are computed. The error is that of ctx, which is asked at
+// in a call that goes on. each is called with a window when so many layers have computed its rows of x. The error is that of ctx, which is asked at
 // each window.
-func (k *worker) windows(ctx context.Context, turns []Turn, whole bool, each func(window []piece)) error {
+func (k *worker) windows(ctx context.Context, turns []Turn, whole bool, layers int, each func(window []piece)) error {
 	if k.whole == nil {
 		k.whole = newCache(&k.model.header)
 	}
 	read := func(window []piece) {
 		if ctx.Err() == nil {
-			k.compute(k.whole, window, 0, 0, whole)
+			k.compute(k.whole, window, 0, 0, whole, layers)
 			each(window)
 		}
 	}
@@ -35,7 +35,7 @@ func (k *worker) full(ctx context.Context, turns []Turn, readings []Reading) err
 	for i := range turns {
 		readings[i].reset(k.model, len(turns[i].Words))
 	}
-	return k.windows(ctx, turns, true, func(window []piece) {
+	return k.windows(ctx, turns, true, k.model.Layers(), func(window []piece) {
 		for at := 0; at < len(window); at = turnEnd(window, at) {
 			turn := window[at].turn
 			k.label(window, 0, turn, &readings[turn])
@@ -48,6 +48,9 @@ type Reading struct {
 	labels int
 	words  []float32
 	begins []float32
+	roles  *Roles // nil if the model does not tell them
+	// seen has, for each word, what roles read of it.
+	seen []float32
 }
 
 // Len is how many words a reading has.
@@ -63,6 +66,9 @@ func (r *Reading) reset(m *Model, words int) {
 	r.labels = len(m.header.Labels)
 	r.words = grown(r.words, words*r.labels)
 	r.begins = grown(r.begins, words)
+	if r.roles = nil; m.roles != nil {
+		r.roles, r.seen = m.roles.Roles, grown(r.seen, words*rolesRows)
+	}
 }
 
 // grown returns a slice of n zeros in the memory of another one, if they fit.
@@ -81,6 +87,9 @@ func (k *worker) label(window []piece, from int, turn int32, reading *Reading) {
 	for i, p := range window[from:] {
 		if p.turn != turn || p.word == none {
 			continue
+		}
+		if m.roles != nil {
+			copy(reading.seen[int(p.word)*rolesRows:], k.words[i*rolesRows:(i+1)*rolesRows])
 		}
 		x, labels := k.x[i*w:(i+1)*w], reading.Word(int(p.word))
 		for j := range labels {

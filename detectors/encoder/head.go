@@ -1,7 +1,6 @@
 package encoder
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -70,14 +69,10 @@ func (m *Model) Adapt(data []byte) (*Model, error) {
 }
 
 func (m *Model) decodeHead(data []byte) (Head, error) {
-	if len(data) < len(HeadMagic)+sha256.Size || string(data[:len(HeadMagic)]) != HeadMagic {
-		return Head{}, errors.New("the file does not begin with " + HeadMagic)
+	r, err := openFile(data, HeadMagic)
+	if err != nil {
+		return Head{}, err
 	}
-	body := data[:len(data)-sha256.Size]
-	if sum := sha256.Sum256(body); !bytes.Equal(sum[:], data[len(body):]) {
-		return Head{}, errors.New("the digest at its end is not that of the file")
-	}
-	r := &reader{rest: body[len(HeadMagic):]}
 	var header headHeader
 	if err := json.Unmarshal(r.block(64<<10), &header); err != nil {
 		return Head{}, fmt.Errorf("its header: %w", err)

@@ -36,6 +36,7 @@ type Model struct {
 	gain, shift      []float32 // of the sum of the embeddings
 	layers           []layer
 	head             Head
+	roles            *roleReader // nil if it does not tell them
 }
 
 // header says how large a model is, and what its labels are.
@@ -78,6 +79,9 @@ func (m *Model) Masked(label int) bool { return m.header.Masked[label] }
 // Digest is that of the file, in hexadecimal digits.
 func (m *Model) Digest() string { return m.digest }
 
+// Layers is how many it has.
+func (m *Model) Layers() int { return m.header.Layers }
+
 // Window is how many pieces the model sees at once.
 func (m *Model) Window() int { return m.header.Window }
 
@@ -91,16 +95,12 @@ func Load(data []byte) (*Model, error) {
 }
 
 func (m *Model) load(data []byte) error {
-	if len(data) < len(Magic)+sha256.Size || string(data[:len(Magic)]) != Magic {
-		return errors.New("the file does not begin with " + Magic)
-	}
-	body := data[:len(data)-sha256.Size]
-	if sum := sha256.Sum256(body); !bytes.Equal(sum[:], data[len(body):]) {
-		return errors.New("the digest at its end is not that of the file")
+	r, err := openFile(data, Magic)
+	if err != nil {
+		return err
 	}
 	sum := sha256.Sum256(data)
 	m.digest = hex.EncodeToString(sum[:])
-	r := &reader{rest: body[len(Magic):]}
 	if err := m.header.read(r.block(64 << 10)); err != nil {
 		return err
 	}

@@ -98,11 +98,11 @@ func (r *Reader) read(key uint64, window []byte, t *Turn, reading *Reading) (nex
 	k.before = lay(k.before, k.pieces, r.model.header.Window, func(closed []piece) {
 		done = 0
 		if closed[0].turn == number { // a part of a long turn, which stands alone
-			k.compute(m.cache, closed, 0, 0, false)
+			k.compute(m.cache, closed, 0, 0, false, r.model.Layers())
 			k.label(closed, 0, number, reading)
 		}
 	})
-	k.compute(m.cache, k.before, done, turnStart(k.before, len(k.before)-1), false)
+	k.compute(m.cache, k.before, done, turnStart(k.before, len(k.before)-1), false, r.model.Layers())
 	k.label(k.before, done, number, reading)
 	m.window = append(m.window[:0], k.before...)
 	next = encodeWindow(k.before)
@@ -119,13 +119,13 @@ func (r *Reader) ReadFull(ctx context.Context, turns []Turn, readings []Reading)
 	return k.full(ctx, turns, readings)
 }
 
-// Vectors calls each with what the last layer sees of every word of a call: Model.Width numbers, which are valid during the call. finished
-// says in which of the two readings. The error is that of ctx.
-func (r *Reader) Vectors(ctx context.Context, turns []Turn, finished bool, each func(turn, word int, x []float32)) error {
+// Vectors calls each with what so many layers have made of every word of a call: Model.Width numbers, which are valid during the call.
+// finished says in which of the two readings. The error is that of ctx.
+func (r *Reader) Vectors(ctx context.Context, turns []Turn, finished bool, layers int, each func(turn, word int, x []float32)) error {
 	k := r.desks.Get().(*desk)
 	defer r.desks.Put(k)
 	w := r.model.Width()
-	return k.windows(ctx, turns, finished, func(window []piece) {
+	return k.windows(ctx, turns, finished, layers, func(window []piece) {
 		for i, p := range window {
 			if p.word != none {
 				each(int(p.turn), int(p.word), k.x[i*w:(i+1)*w])

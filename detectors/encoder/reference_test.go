@@ -112,7 +112,7 @@ func TestStatesAreThoseOfATransformer(t *testing.T) {
 				window = m.appendTurn(window, &turn, int32(i))
 			}
 		}
-		k.compute(newCache(&m.header), window, 0, 0, whole)
+		k.compute(newCache(&m.header), window, 0, 0, whole, m.header.Layers)
 		w, n, square, most := m.header.width(), 0, 0.0, 0.0
 		for i, state := range (reference{m}).compute(window, whole) {
 			for j, want := range state {

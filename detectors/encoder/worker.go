@@ -36,6 +36,7 @@ type scratch struct {
 	powers      []float32
 	heads       []float32
 	ones, zeros []float32
+	words       []float32 // what roles read of the pieces
 	pieces      []piece
 	product     kernel.Product // not on the stack, because its form is called by address
 }
@@ -47,7 +48,8 @@ func newScratch(h *header) scratch {
 		sums: make([]int32, blockRows*widest), a: make([]int16, blockRows*widest), y: make([]float32, blockRows*widest),
 		scales: make([]float32, blockRows), attention: make([]int32, blockRows*max(h.Window, headWidth)),
 		weights: make([]int16, blockRows*h.Window), powers: make([]float32, blockRows*(h.Window+1)), heads: make([]float32, 3*h.Heads),
-		ones: make([]float32, headWidth), zeros: make([]float32, headWidth),
+		words: make([]float32, h.Window*rolesRows),
+		ones:  make([]float32, headWidth), zeros: make([]float32, headWidth),
 	}
 	for i := range s.ones {
 		s.ones[i] = 1
@@ -57,13 +59,13 @@ func newScratch(h *header) scratch {
 
 // compute reads the pieces of a window from a place on, of which the keys and values before that place are
 // in the cache. A piece sees all pieces up to the end of its turn, or the whole window. The rows of x have
-// the states of the pieces from that place on; those before the place asked may be unfinished.
-func (k *worker) compute(c *cache, window []piece, from, asked int, whole bool) {
-	n, w, last := len(window)-from, k.model.header.width(), len(k.model.layers)-1
+// the states of the pieces from that place on behind so many layers; those before the place asked may be unfinished.
+func (k *worker) compute(c *cache, window []piece, from, asked int, whole bool, layers int) {
+	n, w, last := len(window)-from, k.model.header.width(), layers-1
 	for i, p := range window[from:] {
 		k.embed(k.x[i*w:(i+1)*w], p, from+i)
 	}
-	for i := range k.model.layers {
+	for i := range layers {
 		for row := 0; row < n; row += blockRows {
 			k.project(c, i, row, min(row+blockRows, n), from)
 		}
@@ -128,6 +130,9 @@ func (k *worker) multiply(l *linear, rows int) {
 func (k *worker) project(c *cache, layer, row, end, from int) {
 	l, w := &k.model.layers[layer], k.model.header.width()
 	k.rows(k.x[row*w:end*w], w)
+	if r := k.model.roles; r != nil && r.Layers == layer {
+		k.readWords(row, end)
+	}
 	k.multiply(&l.in, end-row)
 	heads := k.model.header.Heads
 	y, q := k.y[:3*w], k.a[:3*w] // the products have read a

@@ -94,14 +94,11 @@ func countFits(all []candidate) (n int) {
 }
 
 // allowance lowers the threshold of the model for a pair, on the scale of the model. A wrong link is less likely if the words fit one
-// person only, as names or as a short form of one, or if nothing but the talk speaks for that person. fits is the count of countFits.
+// person only, as names or as a short form of one. fits is the count of countFits.
 func allowance(m *Mention, p *Pair, fits int) int32 {
-	const within, byTalk, like = 3000, 2000, 65
-	switch {
-	case !m.meansAnother() && (p[onlyBearer] > 0 || fits == 1 && p[nickname] > 0):
+	const within = 3000
+	if !m.meansAnother() && (p[onlyBearer] > 0 || fits == 1 && p[nickname] > 0) {
 		return within
-	case max(p[2], p[3], p[4], p[5]) < like && p[nickname] == 0 && p[15] == 0: // the likenesses, nicknames and initials
-		return byTalk
 	}
 	return 0
 }

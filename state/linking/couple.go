@@ -19,7 +19,7 @@ const (
 	// the maximum over all names of the person is a feature, too.
 	likenesses, closest = 29, 11
 	// bearings is how many further features two persons have.
-	bearings = 36
+	bearings = 40
 )
 
 // Couple is the feature vector of two persons of a call, as Pair is that of a mention and a person. couples.model names a feature
@@ -91,7 +91,7 @@ func compared(people People, a, b *Person) (f Couple, ok bool) {
 	at += copy(f[at:], here[:])
 	at += copy(f[at:], top[:])
 	away := min(a.apart(&b.Facts), 60)
-	copy(f[at:], []int16{
+	at += copy(f[at:], []int16{
 		int16(relation(a.Owner, b.Owner)), flag(a.Owner != 0), flag(b.Owner != 0),
 		int16(relation(a.Owner, b.Called)), int16(relation(b.Owner, a.Called)), int16(relation(a.Owner, b.By)), int16(relation(b.Owner, a.By)),
 		int16(relation(a.By, b.By)), int16(relation(a.Called, b.Called)), int16(genders(a.Gender, b.Gender)), int16(a.Part), int16(b.Part),
@@ -99,6 +99,8 @@ func compared(people People, a, b *Person) (f Couple, ok bool) {
 		int16(away), flag(b.Last > a.Last), int16(a.Names >> 4), int16(a.Names & 15), int16(b.Names >> 4), int16(b.Names & 15),
 		int16(a.Doubt), int16(b.Doubt), int16(a.Aliases.Len()), int16(b.Aliases.Len()), int16(min(people.Speakers(), 4)),
 	})
+	said := leaningsOfBoth(a.Leaning, b.Leaning)
+	copy(f[at:], said[:])
 	return f, true
 }
 
@@ -185,11 +187,22 @@ func OneWith(people People, i int, mayBe func(k int) bool) int {
 		if people.Person(i).Source == SourceLabel || people.Person(k).Source == SourceLabel {
 			least = likelyOne
 		}
-		if s := couples.score(f[:]); s > max(top, least) && mayBe(k) && !areRelatives(people.Person(i), people.Person(k)) {
+		if s := couples.score(f[:]); s > max(top, least) && mayBe(k) && isOwnOrAlike(people.Person(i), people.Person(k)) && !areRelatives(people.Person(i), people.Person(k)) {
 			at, top = k, s
 		}
 	}
 	return at
+}
+
+// isOwnOrAlike reports whether one of two persons is a speaker, or a name of one may be a form of a name of the other. Others have
+// time until the call is over: what is said of two third persons is often alike.
+func isOwnOrAlike(a, b *Person) bool {
+	if a.Owner != 0 || b.Owner != 0 {
+		return true
+	}
+	var top [closest]int16
+	forth, back := compareNames(a, b, &top), compareNames(b, a, &top)
+	return forth.isLike() || back.isLike()
 }
 
 // Alike returns the positions of each two persons that the model of couples takes for one, the surest first.

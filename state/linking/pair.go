@@ -3,7 +3,7 @@ package linking
 import "strings"
 
 // features is the length of the feature vector of a pair.
-const features = 100
+const features = 108
 
 // Pair is the feature vector of a mention and a person of the call. Features are whole numbers, so that every machine decides the
 // same: likenesses in hundredths, times in events, answers as 0 and 1. pairs.model names a feature by its position, so each keeps
@@ -147,6 +147,8 @@ func (p *pairing) pair(people People, i int) (f Pair, ok bool) {
 		flag(p.sharing == 1 && s.exactWords == int16(len(p.words()))), s.coarse, s.coarseWord, s.span,
 		flag(distance == 0 && e.By == m.Speaker && e.Seen == seenSpelled), quiet,
 	}
+	said := leanings(m, e, owner, called)
+	copy(f[len(f)-len(said):], said[:])
 	return f, ok
 }
 

@@ -74,6 +74,8 @@ type Facts struct {
 	LastMS int64
 	// Doubt is the model's score of Maybe, in steps; see Likely.But.
 	Doubt int8
+	// Leaning says who the person may be.
+	Leaning Leaning
 }
 
 // Seen is a set of ways in which a name was said.
@@ -97,6 +99,7 @@ func (f *Facts) Learn(m *Mention) {
 		f.Called = m.Speaker
 	}
 	f.By = m.Speaker
+	f.Leaning.learn(m)
 	if m.Talk.Gender != AnyGender {
 		f.Gender = m.Talk.Gender
 	}

@@ -52,6 +52,8 @@ type Talk struct {
 	Joined bool
 	// Question and QuestionAgo say which name was asked for before; see AskedName.
 	Question, QuestionAgo uint8
+	// Chances are what the encoder says of the person.
+	Chances Chances
 	// Given, Surname and Common are how often words of the name are names, and words, on the lexicon's scale.
 	Given, Surname, Common uint8
 }

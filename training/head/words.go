@@ -102,21 +102,28 @@ func read(ctx context.Context, m *encoder.Model, l *labels, calls []gold.Convers
 	return words, nil
 }
 
-func readCall(ctx context.Context, reader *encoder.Reader, l *labels, c *gold.Conversation) (words []word, err error) {
-	m := reader.Model()
-	turns, wanted := make([]encoder.Turn, len(c.Utterances)), make([][]word, len(c.Utterances))
-	voices := map[string]int{}
+// Turns returns the turns of a call as the encoder reads them.
+func Turns(m *encoder.Model, c *gold.Conversation) []encoder.Turn {
+	turns, voices := make([]encoder.Turn, len(c.Utterances)), map[string]int{}
 	for i := range c.Utterances {
 		u := &c.Utterances[i]
 		if _, ok := voices[u.Speaker]; !ok {
 			voices[u.Speaker] = len(voices)
 		}
 		m.Split(&turns[i], u.Text, 1+voices[u.Speaker]%2)
-		wanted[i] = l.label(u, turns[i].Words)
+	}
+	return turns
+}
+
+func readCall(ctx context.Context, reader *encoder.Reader, l *labels, c *gold.Conversation) (words []word, err error) {
+	m := reader.Model()
+	turns, wanted := Turns(m, c), make([][]word, len(c.Utterances))
+	for i := range c.Utterances {
+		wanted[i] = l.label(&c.Utterances[i], turns[i].Words)
 	}
 	score, sure := newScores(m), 0
 	for _, finished := range []bool{false, true} {
-		err = reader.Vectors(ctx, turns, finished, func(turn, number int, x []float32) {
+		err = reader.Vectors(ctx, turns, finished, m.Layers(), func(turn, number int, x []float32) {
 			w := wanted[turn][number]
 			if w.weight == 0 {
 				return

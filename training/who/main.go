@@ -1,15 +1,14 @@
-// Command who trains and measures the model that decides which mentions are one person; README.md says how.
+// Command who trains and measures the models that decide which mentions are one person; README.md says how.
 //
-//	who learn CORPORA FOLDER             writes the models that are learned from the marked calls of a folder of corpora in another folder
+//	who learn CORPORA REPOSITORY         writes the models that are learned from the marked calls of a folder of corpora where they are in a repository
 //	who mentions MARKS... -- CALLS...    the mentions that the engine finds in marked calls, as JSON lines
 //	who cross MENTIONS                   B-cubed by cross-validation, for several thresholds
-//	who score MENTIONS                   B-cubed of the model that is built in
 //	who agreement FOLDER                 B-cubed of two readings of the same calls
 package main
 
 import (
 	"bufio"
-	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log"
@@ -25,7 +24,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	if len(os.Args) < 3 || os.Args[1] == "learn" && len(os.Args) < 4 {
-		log.Fatal("usage: who learn CORPORA FOLDER | mentions MARKS... -- CALLS... | cross MENTIONS | score MENTIONS | agreement FOLDER")
+		log.Fatal("usage: who learn CORPORA REPOSITORY | mentions MARKS... -- CALLS... | cross MENTIONS | agreement FOLDER")
 	}
 	out := bufio.NewWriter(os.Stdout)
 	err := run(out, os.Args[1], os.Args[2:])
@@ -46,9 +45,9 @@ func run(out io.Writer, command string, args []string) error {
 		if at < 0 {
 			return fmt.Errorf("who mentions: write -- between the files of marks and those of calls")
 		}
-		return writeMentions(out, args[:at], args[at+1:])
-	case "cross", "score":
-		return measure(out, command, args[0])
+		return mentions(out, args[:at], args[at+1:])
+	case "cross":
+		return cross(out, args[0])
 	case "agreement":
 		return agreement(out, args[0])
 	}
@@ -56,7 +55,7 @@ func run(out io.Writer, command string, args []string) error {
 }
 
 // learn trains the models from nothing but the calls and their marks.
-func learn(corpora, folder string) error {
+func learn(corpora, root string) error {
 	marked, err := filepath.Glob(filepath.Join(corpora, "who", "reader*.jsonl"))
 	if err != nil {
 		return err
@@ -65,21 +64,38 @@ func learn(corpora, folder string) error {
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	if err := writeMentions(&b, marked, files); err != nil {
-		return err
-	}
-	all, err := learning.Read(&b)
+	all, names, err := readExamples(marked, files)
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(folder, "pairs.model"), []byte(learning.Train(all)), 0o644); err != nil {
+	network, err := names.file()
+	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(folder, "couples.model"), []byte(learning.TrainCouples(all)), 0o644)
+	for file, data := range map[string][]byte{
+		"detectors/encoder/roles.model": network,
+		"state/linking/pairs.model":     []byte(learning.Train(all)),
+		"state/linking/couples.model":   []byte(learning.TrainCouples(all)),
+	} {
+		if err := os.WriteFile(filepath.Join(root, file), data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func measure(out io.Writer, command, name string) error {
+func mentions(out io.Writer, marked, files []string) error {
+	all, _, err := readExamples(marked, files)
+	e := json.NewEncoder(out)
+	for _, c := range all {
+		if err == nil {
+			err = e.Encode(c)
+		}
+	}
+	return err
+}
+
+func cross(out io.Writer, name string) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return err
@@ -89,19 +105,8 @@ func measure(out io.Writer, command, name string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	switch command {
-	case "cross":
-		learning.Cross(out, all, []int{3000, 3500, 4000, 4500, 5000, 5500}, []int{-1000, 0, 1000, 2000})
-	default:
-		for _, labelled := range []bool{false, true} {
-			for _, final := range []bool{false, true} {
-				var s learning.Score
-				s.Add(all, labelled, final)
-				fmt.Fprintf(out, "labels %t final %t: %v\n", labelled, final, &s)
-			}
-		}
-	}
-	return err
+	learning.Cross(out, all, []int{3000, 3500, 4000, 4500, 5000, 5500}, []int{-1000, 0, 1000, 2000})
+	return nil
 }
 
 // agreement prints how far the readers agree on the mentions that both marked.

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,25 +13,35 @@ import (
 	"sotto/state/linking"
 	"sotto/training/corpus/calls"
 	"sotto/training/who/learning"
+	"sotto/training/who/roles"
 )
 
-func writeMentions(out io.Writer, marked, files []string) error {
+// readExamples returns the marked ones of the calls of files as the engine reads them. What the encoder says of each name comes from a
+// network that did not learn from the call.
+func readExamples(marked, files []string) ([]*learning.Example, *rolesOfNames, error) {
 	all, err := gold.ReadPeopleFiles(marked...)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
+	r, err := newRolesOfNames()
+	if err != nil {
+		return nil, nil, err
+	}
+	var examples []*learning.Example
 	linking.TryModels(learning.SameWords, linking.NobodyIsOne, func() {
-		e := json.NewEncoder(out)
 		for _, name := range files {
-			if err = findAll(e, name, all); err != nil {
+			if err = findAll(&examples, r, name, all); err != nil {
 				return
 			}
 		}
 	})
-	return err
+	if err == nil {
+		r.fill()
+	}
+	return examples, r, err
 }
 
-func findAll(e *json.Encoder, name string, all map[string]*gold.People) error {
+func findAll(examples *[]*learning.Example, r *rolesOfNames, name string, all map[string]*gold.People) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return err
@@ -49,32 +57,34 @@ func findAll(e *json.Encoder, name string, all map[string]*gold.People) error {
 	}
 	for i := range conversations {
 		if m := all[conversations[i].ID]; m != nil {
-			c, err := find(&conversations[i], m)
+			c, places, err := find(&conversations[i], m)
+			if err == nil {
+				err = r.read(&conversations[i], m, c, places)
+			}
 			if err != nil {
 				return err
 			}
-			if err := e.Encode(c); err != nil {
-				return err
-			}
+			*examples = append(*examples, c)
 		}
 	}
 	return nil
 }
 
-// find runs the engine on a call.
-func find(g *gold.Conversation, m *gold.People) (*learning.Example, error) {
+// find runs the engine on a call, and returns where the mentions are, too.
+func find(g *gold.Conversation, m *gold.People) (*learning.Example, []roles.Place, error) {
 	type finding struct {
 		end int
 		state.Mention
 	}
 	c := &learning.Example{ID: g.ID}
+	var places []roles.Place
 	found := map[int]finding{}
 	engine, err := anonymize.New(anonymize.Options{Fast: true, Linked: func(_ int64, start, end int, m state.Mention) {
 		m.Words = slices.Clone(m.Words)
 		found[start] = finding{end, m}
 	}})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	conversation := anonymize.NewConversation(engine)
 	for u := range g.Utterances {
@@ -91,10 +101,11 @@ func find(g *gold.Conversation, m *gold.People) (*learning.Example, error) {
 		byteOf := offsets(x.Text)
 		for _, start := range starts {
 			f := found[start]
+			places = append(places, roles.Place{Turn: u, Start: start, End: f.end})
 			c.Mentions = append(c.Mentions, learning.Mention{Mention: f.Mention, Speaking: s, Person: personAt(m, u, byteOf, start, f.end)})
 		}
 	}
-	return c, nil
+	return c, places, nil
 }
 
 // personAt returns who a finding between two byte offsets is.

@@ -3,6 +3,7 @@ package learning
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"sotto/internal/gold"
 	"sotto/state"
@@ -73,10 +74,36 @@ func (b *Score) String() string {
 		b.Calls, b.Mentions, b.Precision, b.Recall, b.F, b.CallsRight.Value(), b.Split.Whole, b.Split.Part, b.Merged.Whole, b.Merged.Part, b.agree, b.labels)
 }
 
+// rolesRight counts the marked names that the encoder read, and those of them where the likeliest part in the talk is right.
+func rolesRight(all []*Example) (right, names int) {
+	for _, c := range all {
+		for i := range c.Mentions {
+			m := &c.Mentions[i]
+			says := m.Talk.Chances
+			if m.Person == "" || m.Person == gold.Unknown || says == (linking.Chances{}) {
+				continue
+			}
+			is := says.Third
+			if c.People[m.Speaking] == m.Person {
+				is = says.Speaks
+			} else if slices.Contains(c.People, m.Person) {
+				is = says.Listens
+			}
+			names++
+			if is == max(says.Speaks, says.Listens, says.Third) {
+				right++
+			}
+		}
+	}
+	return right, names
+}
+
 // Cross trains on two thirds of the calls and measures on the last third, three times, for several thresholds of the model of
 // pairs in live calls, and of the model of couples in final versions.
 func Cross(out io.Writer, all []*Example, live, final []int) {
 	scores := map[measured]*Score{}
+	right, names := rolesRight(all)
+	fmt.Fprintf(out, "part in the talk: %d of %d names right\n", right, names)
 	var models [folds]string
 	var rows [folds]*boost.Rows
 	for fold := range folds {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sotto/detectors"
+	"sotto/state/linking"
 )
 
 // random is a number below n that depends on what is given.
@@ -19,12 +20,16 @@ func random(n int, of ...string) int {
 	return int(h.Sum32()>>7) % n
 }
 
-// misheardCall returns a call in which a quarter of the names are spelled otherwise.
+// misheard returns a call in which a quarter of the names are spelled otherwise. One of four calls is as it is without the encoder.
 func (c *Example) misheard() *Example {
 	d := *c
 	d.Mentions = slices.Clone(c.Mentions)
+	unread := random(4, c.ID, "read") == 0
 	for i := range d.Mentions {
 		m := &d.Mentions[i]
+		if unread {
+			m.Talk.Chances = linking.Chances{}
+		}
 		at := strconv.Itoa(i)
 		if m.Kind != detectors.KindName || len(m.Words) == 0 || random(4, c.ID, m.Person, at) > 0 {
 			continue
