@@ -21,7 +21,8 @@ func (p *eventPass) addLexical(w *workspace, found []detectors.Finding) bool {
 	lw := p.engine.workspace()
 	defer p.engine.release(lw)
 	lw.text = *p.event.Lexical
-	p.run(lw, onForm, splitWords, addUnformatted)
+	form := *p // what is known of the text stays as it is
+	form.run(lw, onForm, splitWords, addUnformatted)
 	inForm := lw.found
 	if len(inForm) == 0 {
 		return false

@@ -97,8 +97,8 @@ func (p *eventPass) mentionOf(w *workspace, f *detectors.Finding, start, end int
 	if m.Kind == detectors.KindName {
 		m.Talk.Question, m.Talk.QuestionAgo = p.call.AskedName(&m)
 	}
-	if p.reading != nil && (m.Kind == detectors.KindName || m.Spelled) {
-		m.Talk.Chances = w.reading.chances(start, end)
+	if r, ok := p.reading.(*reading); ok && r == &w.reading && (m.Kind == detectors.KindName || m.Spelled) {
+		m.Talk.Chances = r.chances(start, end)
 	}
 	if p.nameEnd > 0 && p.nameEnd <= start {
 		mention.ReadGap(&w.doc, p.nameEnd, &part, &m.Talk)

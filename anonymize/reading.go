@@ -29,8 +29,12 @@ func (r *reading) Word(i int) (start, end int, p []float32, begins float32) {
 func (r *reading) chances(start, end int) linking.Chances {
 	for i := range r.turn.Words[:r.Len()] {
 		w := &r.turn.Words[i]
-		if from, to := r.text.raw(w.Start, w.End); from < end && to > start {
-			p, _ := r.Role(i)
+		from, to := r.text.raw(w.Start, w.End)
+		if from >= end {
+			break
+		}
+		if to > start {
+			p := r.Role(i)
 			return linking.Chances{Speaks: p[encoder.Speaks], Listens: p[encoder.Listens], Third: p[encoder.Third]}
 		}
 	}

@@ -145,7 +145,8 @@ func (c *Call) readEntities(decoded []wireEntity) bool {
 	for _, e := range decoded {
 		if e.Kind > detectors.KindCode || e.Part >= linking.Parts || e.Source >= linking.Sources || !areAliases(e.Aliases) ||
 			int(e.Type) >= len(c.types) || e.Num > c.counts[e.Type] ||
-			e.Gender > linking.Female || e.Final > e.Num || int64(e.Maybe) > int64(len(decoded)) || !c.hasSpeaker(e.Owner) || !c.hasSpeaker(e.Called) || !c.hasSpeaker(e.By) || !e.Leaning.IsValid() {
+			e.Gender > linking.Female || e.Final > e.Num || int64(e.Maybe) > int64(len(decoded)) ||
+			!c.hasSpeaker(e.Owner) || !c.hasSpeaker(e.Called) || !c.hasSpeaker(e.By) || !e.Leaning.IsValid() {
 			return false
 		}
 		c.entities = append(c.entities, entity{e.entityFacts, linking.Person{

@@ -32,7 +32,7 @@ func (c *Call) named(m *Mention) linking.Mention {
 	return linking.Mention{
 		Type: slices.Index(c.types, m.Type), Alias: m.alias(), Words: m.Words, Part: m.Part,
 		Guessed: m.Guessed, Known: m.Known, Spelled: m.Spelled, Self: m.Self, Other: m.Other,
-		Source: m.Source, Speaker: m.Speaker, Seq: m.Seq, StartMS: m.StartMS, EndMS: m.EndMS, Place: m.Place, Talk: m.Talk,
+		Source: m.Source, Speaker: m.Speaker, Talker: c.talker(m.Speaker), Seq: m.Seq, StartMS: m.StartMS, EndMS: m.EndMS, Place: m.Place, Talk: m.Talk,
 	}
 }
 

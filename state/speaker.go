@@ -79,6 +79,14 @@ func (c *Call) NumberSpeaker(s linking.SpeakerID) int {
 	return c.speakers[s-1].Alias
 }
 
+// talker is the number of a speaker who has talked, else 0.
+func (c *Call) talker(s linking.SpeakerID) int {
+	if s == 0 || int(s) > len(c.speakers) {
+		return 0
+	}
+	return c.speakers[s-1].Alias
+}
+
 // Label returns the anonymized form of a speaker's label; false if it is not known.
 func (c *Call) Label(s linking.SpeakerID, label string) (clean string, known bool) {
 	if s == 0 || int(s) > len(c.speakers) || label == "" || c.speakers[s-1].Label != label {

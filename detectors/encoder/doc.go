@@ -6,6 +6,7 @@
 //
 //	model.Split(&turn, text, speaker)                     // words with byte offsets, and their pieces
 //	window = reader.Read(call, window, &turn, &reading)   // reading.Word(i): probabilities of model.Labels() for turn.Words[i]
+//	p := reading.Role(i)                                  // which part in the talk a name has that begins with turn.Words[i]
 //	err = reader.ReadFull(ctx, turns, readings)           // the reading of a finished call
 //
 // # Windows

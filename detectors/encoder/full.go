@@ -33,7 +33,7 @@ func (k *worker) windows(ctx context.Context, turns []Turn, whole bool, layers i
 // full sets a reading for each turn of a finished call.
 func (k *worker) full(ctx context.Context, turns []Turn, readings []Reading) error {
 	for i := range turns {
-		readings[i].reset(k.model, len(turns[i].Words))
+		readings[i].reset(k.model, len(turns[i].Words), nil)
 	}
 	return k.windows(ctx, turns, true, k.model.Layers(), func(window []piece) {
 		for at := 0; at < len(window); at = turnEnd(window, at) {
@@ -62,12 +62,12 @@ func (r *Reading) Word(i int) []float32 { return r.words[i*r.labels : (i+1)*r.la
 // Begins returns how probable it is that a word begins a value, if it belongs to one.
 func (r *Reading) Begins(i int) float32 { return r.begins[i] }
 
-func (r *Reading) reset(m *Model, words int) {
+func (r *Reading) reset(m *Model, words int, roles *roleReader) {
 	r.labels = len(m.header.Labels)
 	r.words = grown(r.words, words*r.labels)
 	r.begins = grown(r.begins, words)
-	if r.roles = nil; m.roles != nil {
-		r.roles, r.seen = m.roles.Roles, grown(r.seen, words*rolesRows)
+	if r.roles = nil; roles != nil {
+		r.roles, r.seen = roles.Roles, grown(r.seen, words*rolesRows)
 	}
 }
 
@@ -88,7 +88,7 @@ func (k *worker) label(window []piece, from int, turn int32, reading *Reading) {
 		if p.turn != turn || p.word == none {
 			continue
 		}
-		if m.roles != nil {
+		if reading.roles != nil {
 			copy(reading.seen[int(p.word)*rolesRows:], k.words[i*rolesRows:(i+1)*rolesRows])
 		}
 		x, labels := k.x[i*w:(i+1)*w], reading.Word(int(p.word))

@@ -93,7 +93,7 @@ func (r *Reader) read(key uint64, window []byte, t *Turn, reading *Reading) (nex
 		number = k.before[n-1].turn + 1
 	}
 	k.pieces = r.model.appendTurn(k.pieces[:0], t, number)
-	reading.reset(r.model, len(t.Words))
+	reading.reset(r.model, len(t.Words), r.model.roles)
 	done := computed(m.window, k.before, r.model.separation)
 	k.before = lay(k.before, k.pieces, r.model.header.Window, func(closed []piece) {
 		done = 0

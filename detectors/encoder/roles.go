@@ -30,7 +30,7 @@ const (
 )
 
 // Roles is a small network that tells from what the lower layers have made of the words of a turn which role a name has. Its first layer
-// reads all numbers of the first word of the name, and a few sums of those of each word around it.
+// reads all numbers of the first word of the name, and a few weighted sums of the numbers of each word around it.
 type Roles struct {
 	// Layers is how many layers have read the words.
 	Layers int
@@ -182,10 +182,11 @@ func (k *worker) readWords(row, end int) {
 	}
 }
 
-// Role returns how probable each role is of the name that begins with a word, in hundredths; ok is false if the model does not tell roles.
-func (r *Reading) Role(word int) (p [NumRoles]uint8, ok bool) {
+// Role returns how probable each role is of the name that begins with a word, in hundredths. All are 0 in a finished reading, and if the model
+// does not tell roles.
+func (r *Reading) Role(word int) (p [NumRoles]uint8) {
 	if r.roles == nil {
-		return p, false
+		return p
 	}
 	s := sums.Get().(*roleSums)
 	defer sums.Put(s)
@@ -195,7 +196,7 @@ func (r *Reading) Role(word int) (p [NumRoles]uint8, ok bool) {
 			copy(s.around[i*RolesSums:], r.seen[at*rolesRows+RolesHidden:(at+1)*rolesRows])
 		}
 	}
-	return s.of(r.roles, r.seen[word*rolesRows:][:RolesHidden]), true
+	return s.of(r.roles, r.seen[word*rolesRows:][:RolesHidden])
 }
 
 // sums has memory for computations, which cannot be on the stack, because the product's form is called by address.

@@ -49,12 +49,12 @@ func TestRolesAddUp(t *testing.T) {
 		call.read(&turn, &reading)
 		plain.NewReader().Read(1, nil, &turn, &without)
 		for i := range turn.Words {
-			p, ok := reading.Role(i)
-			if sum := int(p[Speaks]) + int(p[Listens]) + int(p[Third]); !ok || sum < 98 || sum > 102 {
-				t.Fatalf("roles %v, known %t", p, ok)
+			p := reading.Role(i)
+			if sum := int(p[Speaks]) + int(p[Listens]) + int(p[Third]); sum < 98 || sum > 102 {
+				t.Fatalf("roles %v", p)
 			}
 			differ = differ || p[Speaks] != p[Third]
-			if p, ok := without.Role(i); ok || p != [NumRoles]uint8{} {
+			if p := without.Role(i); p != [NumRoles]uint8{} {
 				t.Fatalf("a model without roles says %v", p)
 			}
 		}
@@ -108,7 +108,7 @@ func TestRolesAreWhatTheWeightsSay(t *testing.T) {
 				e[y] = math.Exp(dot(hidden, roles.Out[y*RolesHidden:][:RolesHidden]) + float64(roles.OutBias[y]))
 				sum += e[y]
 			}
-			got, _ := reading.Role(i)
+			got := reading.Role(i)
 			for y := range e {
 				if want := 100 * e[y] / sum; math.Abs(float64(got[y])-want) > 6 {
 					t.Fatalf("word %d of turn %d: role %d has %d hundredths, want %.1f", i, n, y, got[y], want)
@@ -135,7 +135,7 @@ func TestBitsOfRoles(t *testing.T) {
 			h.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(x)))
 		}
 		for i := range turn.Words {
-			p, _ := reading.Role(i)
+			p := reading.Role(i)
 			h.Write(p[:])
 		}
 	}
@@ -160,6 +160,12 @@ func TestDamagedRolesAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	none := smallRoles(m)
+	none.Layers = 0
+	noLayer, err := m.EncodeRoles(none)
+	if err != nil {
+		t.Fatal(err)
+	}
 	other, err := Load(fileOf(small, smallPieces, 2))
 	if err != nil {
 		t.Fatal(err)
@@ -177,6 +183,7 @@ func TestDamagedRolesAreRefused(t *testing.T) {
 		"no number":     sealed(wild),
 		"no header":     sealed([]byte(RolesMagic)),
 		"last layer":    tooDeep,
+		"no layer":      noLayer,
 		"another model": ofOther,
 	} {
 		if _, err := m.WithRoles(data); err == nil {

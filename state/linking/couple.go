@@ -187,7 +187,8 @@ func OneWith(people People, i int, mayBe func(k int) bool) int {
 		if people.Person(i).Source == SourceLabel || people.Person(k).Source == SourceLabel {
 			least = likelyOne
 		}
-		if s := couples.score(f[:]); s > max(top, least) && mayBe(k) && isOwnOrAlike(people.Person(i), people.Person(k)) && !areRelatives(people.Person(i), people.Person(k)) {
+		a, b := people.Person(i), people.Person(k)
+		if s := couples.score(f[:]); s > max(top, least) && mayBe(k) && isOwnOrAlike(a, b) && !areRelatives(a, b) {
 			at, top = k, s
 		}
 	}

@@ -4,8 +4,8 @@ package linking
 // are 0 where it has not read the name.
 type Chances struct{ Speaks, Listens, Third uint8 }
 
-// Leaning is who a person may be by the Chances of all mentions: for each of the first speakers how probable it was at most that the
-// person is this one, and behind them, that it is none; each in a byte.
+// Leaning is who a person may be by the Chances of all mentions so far: the highest probability, in hundredths, that the person is each of
+// the first seven speakers, in the order in which they began to talk, and behind them, that the person is no speaker. Each takes a byte.
 type Leaning uint64
 
 // leaningTo is how many speakers have a byte.
@@ -21,21 +21,21 @@ func (l Leaning) IsValid() bool {
 	return true
 }
 
-// to is how probable it was at most that the person is a speaker.
-func (l Leaning) to(s SpeakerID) int16 {
-	if s == 0 || s > leaningTo {
+// to is how probable it was at most that the person is a speaker, by the place in the order of talk.
+func (l Leaning) to(talker int) int16 {
+	if talker < 1 || talker > leaningTo {
 		return 0
 	}
-	return l.at(int(s - 1))
+	return l.at(talker - 1)
 }
 
 // third is how probable it was at most that the person is no speaker.
 func (l Leaning) third() int16 { return l.at(leaningTo) }
 
-// toOthers is how probable it was at most that the person is a speaker other than s.
-func (l Leaning) toOthers(s SpeakerID) (most int16) {
-	for o := SpeakerID(1); o <= leaningTo; o++ {
-		if o != s {
+// toOthers is how probable it was at most that the person is another speaker.
+func (l Leaning) toOthers(talker int) (most int16) {
+	for o := 1; o <= leaningTo; o++ {
+		if o != talker {
 			most = max(most, l.to(o))
 		}
 	}
@@ -50,19 +50,16 @@ func (l *Leaning) raise(i int, p uint8) {
 	}
 }
 
-// learn adds the chances of a mention. Who listens is known of the first two speakers: the other one.
+// learn adds the chances of a mention. Of the first two who talk, the other one listens; to whom further ones talk is not known.
 func (l *Leaning) learn(m *Mention) {
-	c := m.Talk.Chances
+	c, t := m.Talk.Chances, m.Talker
 	l.raise(leaningTo, c.Third)
-	switch s := m.Speaker; s {
-	case 0:
-	case 1, 2:
-		l.raise(int(2-s), c.Listens)
-		fallthrough
-	default:
-		if s <= leaningTo {
-			l.raise(int(s-1), c.Speaks)
-		}
+	if t < 1 || t > leaningTo {
+		return
+	}
+	l.raise(t-1, c.Speaks)
+	if t <= 2 {
+		l.raise(2-t, c.Listens)
 	}
 }
 
@@ -79,7 +76,7 @@ func leanings(m *Mention, e *Person, owner, called int) [8]int16 {
 	case owner == 2, owner == 0 && called == 1:
 		fits = listens
 	}
-	own, other, none := e.Leaning.to(m.Speaker), e.Leaning.toOthers(m.Speaker), e.Leaning.third()
+	own, other, none := e.Leaning.to(m.Talker), e.Leaning.toOthers(m.Talker), e.Leaning.third()
 	return [...]int16{
 		speaks, listens, third, fits, own, other, none, max(min(speaks, own), min(listens, other), min(third, none)),
 	}
@@ -88,7 +85,7 @@ func leanings(m *Mention, e *Person, owner, called int) [8]int16 {
 // leaningsOfBoth are what the leanings of two persons have in common, and in what they differ.
 func leaningsOfBoth(a, b Leaning) [4]int16 {
 	var same, apart int16
-	for s := SpeakerID(1); s <= leaningTo; s++ {
+	for s := 1; s <= leaningTo; s++ {
 		same = max(same, min(a.to(s), b.to(s)))
 		apart = max(apart, min(a.to(s), b.toOthers(s)))
 	}

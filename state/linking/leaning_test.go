@@ -10,25 +10,25 @@ import (
 func TestLeaningsAreMaxima(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var l Leaning
-		is, third := map[SpeakerID]int16{}, int16(0)
+		is, third := map[int]int16{}, int16(0)
 		for range rapid.IntRange(0, 12).Draw(t, "mentions") {
 			hundredths := func(name string) uint8 { return uint8(rapid.IntRange(0, 100).Draw(t, name)) }
-			m := Mention{Speaker: SpeakerID(rapid.IntRange(0, 12).Draw(t, "speaker"))}
+			m := Mention{Talker: rapid.IntRange(0, 12).Draw(t, "talker")}
 			m.Talk.Chances = Chances{hundredths("speaks"), hundredths("listens"), hundredths("third")}
 			l.learn(&m)
 			third = max(third, int16(m.Talk.Chances.Third))
-			if m.Speaker == 0 || m.Speaker > leaningTo {
+			if m.Talker == 0 || m.Talker > leaningTo {
 				continue
 			}
-			is[m.Speaker] = max(is[m.Speaker], int16(m.Talk.Chances.Speaks))
-			if m.Speaker <= 2 {
-				is[3-m.Speaker] = max(is[3-m.Speaker], int16(m.Talk.Chances.Listens))
+			is[m.Talker] = max(is[m.Talker], int16(m.Talk.Chances.Speaks))
+			if m.Talker <= 2 {
+				is[3-m.Talker] = max(is[3-m.Talker], int16(m.Talk.Chances.Listens))
 			}
 		}
 		if !l.IsValid() || l.third() != third {
 			t.Fatalf("third %d, want %d", l.third(), third)
 		}
-		for s := SpeakerID(0); s < 12; s++ {
+		for s := range 12 {
 			others := int16(0)
 			for o, p := range is {
 				if o != s {

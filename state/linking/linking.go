@@ -24,6 +24,8 @@ type Mention struct {
 	Source      Source
 	// Speaker is who talks.
 	Speaker SpeakerID
+	// Talker is the speaker's place in the order in which the speakers of the call began to talk, from 1; 0 if that is not known.
+	Talker int
 	// Seq is the sequence number of the event; StartMS and EndMS are when it began and ended, -1 where that is not known. Place is
 	// how many mentions it has before this one.
 	Seq, StartMS, EndMS int64

@@ -58,7 +58,7 @@ type sounding struct {
 }
 
 func soundOf[T string | []byte](word T) (s sounding) {
-	s.n = len(AppendPhonetic(s.key[:0], word))
+	s.n = copy(s.key[:], AppendPhonetic(s.key[:0], word)) // a long word has a longer one
 	return s
 }
 

@@ -1,7 +1,7 @@
 // Command who trains and measures the models that decide which mentions are one person; README.md says how.
 //
-//	who learn CORPORA REPOSITORY         writes the models that are learned from the marked calls of a folder of corpora where they are in a repository
-//	who mentions MARKS... -- CALLS...    the mentions that the engine finds in marked calls, as JSON lines
+//	who learn CORPORA REPOSITORY         learns the models from the marked calls in CORPORA, and writes them into REPOSITORY
+//	who mentions MARKS... -- CALLS...    the mentions that the engine finds in marked calls, as JSON lines; it runs in the repository
 //	who cross MENTIONS                   B-cubed by cross-validation, for several thresholds
 //	who agreement FOLDER                 B-cubed of two readings of the same calls
 package main
@@ -64,7 +64,7 @@ func learn(corpora, root string) error {
 	if err != nil {
 		return err
 	}
-	all, names, err := readExamples(marked, files)
+	all, names, err := readExamples(root, marked, files)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func learn(corpora, root string) error {
 }
 
 func mentions(out io.Writer, marked, files []string) error {
-	all, _, err := readExamples(marked, files)
+	all, _, err := readExamples(".", marked, files)
 	e := json.NewEncoder(out)
 	for _, c := range all {
 		if err == nil {

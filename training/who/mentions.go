@@ -18,12 +18,12 @@ import (
 
 // readExamples returns the marked ones of the calls of files as the engine reads them. What the encoder says of each name comes from a
 // network that did not learn from the call.
-func readExamples(marked, files []string) ([]*learning.Example, *rolesOfNames, error) {
+func readExamples(repository string, marked, files []string) ([]*learning.Example, *rolesOfNames, error) {
 	all, err := gold.ReadPeopleFiles(marked...)
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := newRolesOfNames()
+	r, err := newRolesOfNames(repository)
 	if err != nil {
 		return nil, nil, err
 	}

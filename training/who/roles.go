@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 
@@ -36,11 +36,11 @@ type namedMention struct {
 // new ones are learned.
 const encoderFile = "detectors/encoder/encoder.model"
 
-// newRolesOfNames reads the encoder from the working directory, which is the repository.
-func newRolesOfNames() (*rolesOfNames, error) {
-	data, err := os.ReadFile(encoderFile)
+// newRolesOfNames reads the encoder of a repository.
+func newRolesOfNames(repository string) (*rolesOfNames, error) {
+	data, err := os.ReadFile(filepath.Join(repository, encoderFile))
 	if err != nil {
-		return nil, fmt.Errorf("%w: work in the repository", err)
+		return nil, err
 	}
 	m, err := encoder.Load(data)
 	if err != nil {
@@ -103,7 +103,7 @@ func (r *rolesOfNames) fill() {
 	wg.Wait()
 }
 
-// model returns the file of a network that learned from all calls.
+// file returns the file of a network that learned from all calls.
 func (r *rolesOfNames) file() ([]byte, error) {
 	return r.model.EncodeRoles(roles.Train(r.examples(parts), r.model.Width()))
 }
@@ -112,7 +112,7 @@ func (r *rolesOfNames) file() ([]byte, error) {
 func (r *rolesOfNames) examples(but int) (all []roles.Example) {
 	for part := range r.names {
 		for i := range r.names[part] {
-			if n := &r.names[part][i]; part != but && n.isKnown {
+			if n := &r.names[part][i]; part != but && n.isKnown && n.name.IsRead() {
 				all = append(all, roles.Example{Name: n.name, Role: n.role})
 			}
 		}

@@ -74,8 +74,9 @@ func (b *Score) String() string {
 		b.Calls, b.Mentions, b.Precision, b.Recall, b.F, b.CallsRight.Value(), b.Split.Whole, b.Split.Part, b.Merged.Whole, b.Merged.Part, b.agree, b.labels)
 }
 
-// rolesRight counts the marked names that the encoder read, and those of them where the likeliest part in the talk is right.
-func rolesRight(all []*Example) (right, names int) {
+// rolesRight counts the marked names that the encoder read, those of them where the likeliest part in the talk is right, and those of
+// third persons.
+func rolesRight(all []*Example) (right, third, names int) {
 	for _, c := range all {
 		for i := range c.Mentions {
 			m := &c.Mentions[i]
@@ -88,6 +89,8 @@ func rolesRight(all []*Example) (right, names int) {
 				is = says.Speaks
 			} else if slices.Contains(c.People, m.Person) {
 				is = says.Listens
+			} else {
+				third++
 			}
 			names++
 			if is == max(says.Speaks, says.Listens, says.Third) {
@@ -95,15 +98,15 @@ func rolesRight(all []*Example) (right, names int) {
 			}
 		}
 	}
-	return right, names
+	return right, third, names
 }
 
 // Cross trains on two thirds of the calls and measures on the last third, three times, for several thresholds of the model of
 // pairs in live calls, and of the model of couples in final versions.
 func Cross(out io.Writer, all []*Example, live, final []int) {
 	scores := map[measured]*Score{}
-	right, names := rolesRight(all)
-	fmt.Fprintf(out, "part in the talk: %d of %d names right\n", right, names)
+	right, third, names := rolesRight(all)
+	fmt.Fprintf(out, "part in the talk: %d of %d names right; %d are of third persons\n", right, names, third)
 	var models [folds]string
 	var rows [folds]*boost.Rows
 	for fold := range folds {

@@ -23,6 +23,9 @@ type Name struct {
 	around [len(encoder.RolesAround)]*word
 }
 
+// IsRead reports whether the encoder has a word at the place. Only such names can be learned from.
+func (n *Name) IsRead() bool { return n.own != nil }
+
 // word is what the encoder's lower layers have made of a word, as bytes with a scale.
 type word struct {
 	x     []int8

@@ -51,7 +51,7 @@ func TestRolesAreLearned(t *testing.T) {
 		m.Split(&turn, c.Utterances[i].Text, 1+i/3%2)
 		window = reader.Read(1, window, &turn, &reading)
 		word := firstWord(&turn, places[i])
-		live, _ := reading.Role(word)
+		live := reading.Role(word)
 		trained := Chances(network, &names[i], m.Width())
 		for y := range live {
 			if d := int(live[y]) - int(trained[y]); d < -5 || d > 5 {

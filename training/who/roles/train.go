@@ -48,7 +48,7 @@ func Train(all []Example, width int) *encoder.Roles {
 // Chances returns how probable each role of a name is, in hundredths. The order is that of encoder.Role.
 func Chances(r *encoder.Roles, n *Name, width int) (p [encoder.NumRoles]uint8) {
 	l := learner{Roles: *r, width: width, memory: newMemory(width)}
-	if n.own == nil {
+	if !n.IsRead() {
 		return p
 	}
 	for y, v := range l.forward(n, nil) {
