@@ -82,7 +82,7 @@ func TestPage(t *testing.T) {
 	mu.Lock()
 	loaded := len(served)
 	mu.Unlock()
-	typed := `the latch side is fine` + "\nBob: My name is Rosa Latch."
+	typed := `the latch side is fine` + "\nRosa: My name is Rosa Latch."
 	set := func(text string) chromedp.Action {
 		return chromedp.Evaluate(`raw.value = `+quoted(text)+`; raw.dispatchEvent(new Event("input")); clean.replaceChildren(); status.textContent = "typed"`, nil)
 	}
