@@ -97,6 +97,7 @@ func (p *eventPass) mentionOf(w *workspace, f *detectors.Finding, start, end int
 	if m.Kind == detectors.KindName {
 		m.Talk.Question, m.Talk.QuestionAgo = p.call.AskedName(&m)
 	}
+	// The reading is that of the event's text; labels are linked from another workspace.
 	if r, ok := p.reading.(*reading); ok && r == &w.reading && (m.Kind == detectors.KindName || m.Spelled) {
 		m.Talk.Chances = r.chances(start, end)
 	}

@@ -2,12 +2,10 @@ package encoder
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -41,19 +39,7 @@ func (m *Model) EncodeHead(h Head) ([]byte, error) {
 	if len(h.Weights) != len(m.head.Weights) || len(h.Bias) != len(m.head.Bias) {
 		return nil, errors.New("encoder: the head has not as many numbers as that of the model")
 	}
-	header, err := json.Marshal(headHeader{Model: m.digest, Labels: m.header.Labels})
-	if err != nil {
-		return nil, err
-	}
-	data := binary.LittleEndian.AppendUint32([]byte(HeadMagic), uint32(len(header)))
-	data = append(data, header...)
-	for _, numbers := range [][]float32{h.Weights, h.Bias} {
-		for _, x := range numbers {
-			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
-		}
-	}
-	sum := sha256.Sum256(data)
-	return append(data, sum[:]...), nil
+	return sealFile(HeadMagic, headHeader{Model: m.digest, Labels: m.header.Labels}, h.Weights, h.Bias)
 }
 
 // Adapt returns a model that has the head of a file and shares everything else with m.

@@ -117,6 +117,35 @@ func (m *Model) load(data []byte) error {
 	return nil
 }
 
+// openFile checks the mark and the digest of a file, and returns what is between.
+func openFile(data []byte, magic string) (*reader, error) {
+	if len(data) < len(magic)+sha256.Size || string(data[:len(magic)]) != magic {
+		return nil, errors.New("the file does not begin with " + magic)
+	}
+	body := data[:len(data)-sha256.Size]
+	if sum := sha256.Sum256(body); !bytes.Equal(sum[:], data[len(body):]) {
+		return nil, errors.New("the digest at its end is not that of the file")
+	}
+	return &reader{rest: body[len(magic):]}, nil
+}
+
+// sealFile returns a small file: its mark, a header as JSON behind its length, numbers, and the digest of all that.
+func sealFile(magic string, header any, numbers ...[]float32) ([]byte, error) {
+	text, err := json.Marshal(header)
+	if err != nil {
+		return nil, err
+	}
+	data := binary.LittleEndian.AppendUint32([]byte(magic), uint32(len(text)))
+	data = append(data, text...)
+	for _, part := range numbers {
+		for _, x := range part {
+			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
+		}
+	}
+	sum := sha256.Sum256(data)
+	return append(data, sum[:]...), nil
+}
+
 func (h *header) read(text []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()

@@ -1,9 +1,6 @@
 package encoder
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,8 +10,8 @@ import (
 	"sotto/detectors/encoder/kernel"
 )
 
-// RolesMagic begins every file of roles.
-const RolesMagic = "SOTTOROL"
+// rolesMagic begins every file of roles.
+const rolesMagic = "SOTTOROL"
 
 // Role is the part that somebody has whose name is said.
 type Role int
@@ -76,22 +73,14 @@ func (r *Roles) parts(width int) []struct {
 
 // EncodeRoles returns the file of a network for the model, about 180 kB for the built-in one.
 func (m *Model) EncodeRoles(r *Roles) ([]byte, error) {
-	header, err := json.Marshal(rolesHeader{Model: m.digest, Layers: r.Layers})
-	if err != nil {
-		return nil, err
-	}
-	data := binary.LittleEndian.AppendUint32([]byte(RolesMagic), uint32(len(header)))
-	data = append(data, header...)
+	var numbers [][]float32
 	for _, p := range r.parts(m.Width()) {
 		if len(*p.numbers) != p.n {
-			return nil, errors.New("encoder: the roles have not as many numbers as fit the model")
+			return nil, errors.New("encoder: the roles do not have as many numbers as the model needs")
 		}
-		for _, x := range *p.numbers {
-			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
-		}
+		numbers = append(numbers, *p.numbers)
 	}
-	sum := sha256.Sum256(data)
-	return append(data, sum[:]...), nil
+	return sealFile(rolesMagic, rolesHeader{Model: m.digest, Layers: r.Layers}, numbers...)
 }
 
 // WithRoles returns a model that tells roles by the network of a file and shares everything else with m, its digest, too.
@@ -106,7 +95,7 @@ func (m *Model) WithRoles(data []byte) (*Model, error) {
 }
 
 func (m *Model) decodeRoles(data []byte) (*Roles, error) {
-	r, err := openFile(data, RolesMagic)
+	r, err := openFile(data, rolesMagic)
 	if err != nil {
 		return nil, err
 	}
@@ -134,18 +123,6 @@ func (m *Model) decodeRoles(data []byte) (*Roles, error) {
 		return nil, errors.New("they have numbers that are infinite, or too large")
 	}
 	return roles, nil
-}
-
-// openFile checks the mark and the digest of a small file, and returns what is between.
-func openFile(data []byte, magic string) (*reader, error) {
-	if len(data) < len(magic)+sha256.Size || string(data[:len(magic)]) != magic {
-		return nil, errors.New("the file does not begin with " + magic)
-	}
-	body := data[:len(data)-sha256.Size]
-	if sum := sha256.Sum256(body); !bytes.Equal(sum[:], data[len(body):]) {
-		return nil, errors.New("the digest at its end is not that of the file")
-	}
-	return &reader{rest: body[len(magic):]}, nil
 }
 
 // roleReader is Roles as they are computed: the rows for words are integers, as the matrices of the model are.

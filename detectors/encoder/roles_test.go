@@ -181,7 +181,7 @@ func TestDamagedRolesAreRefused(t *testing.T) {
 		"too short":     sealed(bytes.Clone(body[:len(body)-4])),
 		"too long":      sealed(append(bytes.Clone(body), 0, 0, 0, 0)),
 		"no number":     sealed(wild),
-		"no header":     sealed([]byte(RolesMagic)),
+		"no header":     sealed([]byte(rolesMagic)),
 		"last layer":    tooDeep,
 		"no layer":      noLayer,
 		"another model": ofOther,

@@ -58,7 +58,7 @@ type sounding struct {
 }
 
 func soundOf[T string | []byte](word T) (s sounding) {
-	s.n = copy(s.key[:], AppendPhonetic(s.key[:0], word)) // a long word has a longer one
+	s.n = copy(s.key[:], AppendPhonetic(s.key[:0], word)) // AppendPhonetic may return more for a long word
 	return s
 }
 
